@@ -1,0 +1,1 @@
+"""A release gate for synthetic data: measure, judge against a written policy, keep the evidence."""

@@ -1,0 +1,84 @@
+"""The manifest: a digest of every file of a check and of every input."""
+
+from __future__ import annotations
+
+import json
+from hashlib import sha256
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import Field, ValidationError
+
+from privgate.errors import IntegrityError, Problem
+from privgate.evidence import Frozen, JsonValue, TableName, canonical_bytes, digest, document
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from privgate.evidence import RunEvidence
+    from privgate.policy.verdict import Verdict
+
+MANIFEST = "manifest.json"
+
+
+class Manifest(Frozen):
+    """SHA-256 of the files beside it, of the tables' files and of the policy.
+
+    ``self_sha256`` digests the manifest without that field. It shows accidental changes; only a
+    signature shows deliberate ones.
+    """
+
+    schema_: Literal["privgate/manifest/v1"] = Field(default="privgate/manifest/v1", alias="schema")
+    release: str
+    outcome: str
+    files: dict[str, str]
+    inputs: dict[TableName, str]
+    policy_sha256: str
+    self_sha256: str = ""
+
+
+def manifest_bytes(files: Mapping[str, bytes], evidence: RunEvidence, verdict: Verdict) -> bytes:
+    """Return the canonical bytes of the manifest of a folder's files."""
+    manifest = Manifest(
+        release=evidence.release.name,
+        outcome=str(verdict.outcome),
+        files={name: sha256(content).hexdigest() for name, content in sorted(files.items())},
+        inputs={name: table.sha256 for name, table in evidence.release.tables.items()},
+        policy_sha256=verdict.policy.sha256,
+    )
+    return canonical_bytes(manifest.model_copy(update={"self_sha256": _own_digest(manifest)}))
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """Return the manifest of a folder.
+
+    Raises
+    ------
+    IntegrityError
+        If it is missing, unreadable, or not as it was written.
+    """
+    path = folder / MANIFEST
+    try:
+        raw = path.read_bytes()
+    except OSError as cause:
+        raise IntegrityError(
+            Problem(
+                "there is no readable manifest",
+                file=str(path),
+                remedy="name the output folder of a check",
+            )
+        ) from cause
+    altered = Problem("the manifest was altered", file=str(path))
+    try:
+        content: JsonValue = json.loads(raw)
+        manifest = Manifest.model_validate(content)
+    except (ValueError, ValidationError) as cause:
+        raise IntegrityError(altered) from cause
+    if canonical_bytes(manifest) != raw or manifest.self_sha256 != _own_digest(manifest):
+        raise IntegrityError(altered)
+    return manifest
+
+
+def _own_digest(manifest: Manifest) -> str:
+    plain = document(manifest)
+    return digest({key: value for key, value in plain.items() if key != "self_sha256"})

@@ -1,0 +1,89 @@
+"""Whether the folder of a check is still what it was, and whether its verdict follows."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from privgate.attest.manifest import MANIFEST, read_manifest
+from privgate.data.documents import parse_document
+from privgate.errors import IntegrityError, PolicyError, Problem
+from privgate.evidence import RunEvidence, canonical_bytes, digest
+from privgate.policy.check import check
+from privgate.policy.load import open_document
+from privgate.policy.verdict import Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from privgate.attest.manifest import Manifest
+    from privgate.metrics import Metric
+
+M = TypeVar("M", bound=BaseModel)
+
+
+def verify_folder(folder: Path, metrics: Mapping[str, Metric[Any]]) -> Manifest:
+    """Return the manifest of a folder in which every byte is as written and the verdict follows.
+
+    All digests are computed anew, and the stored evidence is judged again under the policy that
+    the verdict carries.
+
+    Raises
+    ------
+    IntegrityError
+        With every file that was altered, is missing or does not belong, and every figure of the
+        verdict that does not follow from the evidence.
+    """
+    manifest = read_manifest(folder)
+    problems = [*_file_problems(folder, manifest)]
+    if not problems:
+        problems += _verdict_problems(folder, manifest, metrics)
+    if problems:
+        raise IntegrityError(problems)
+    return manifest
+
+
+def _file_problems(folder: Path, manifest: Manifest) -> Iterator[Problem]:
+    for name, expected in manifest.files.items():
+        path = folder / name
+        if not path.is_file():
+            yield Problem("the file is missing", file=str(path))
+        elif sha256(path.read_bytes()).hexdigest() != expected:
+            yield Problem("the file was altered: its digest is not the manifest's", file=str(path))
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        if path.is_file() and name != MANIFEST and name not in manifest.files:
+            yield Problem("the manifest does not know this file", file=str(path))
+
+
+def _verdict_problems(
+    folder: Path, manifest: Manifest, metrics: Mapping[str, Metric[Any]]
+) -> Iterator[Problem]:
+    try:
+        evidence = _stored(folder / "evidence.json", RunEvidence)
+        verdict = _stored(folder / "verdict.json", Verdict)
+        text = parse_document(verdict.policy.text, name="policy in verdict.json", error=PolicyError)
+        policy = open_document(text, metrics)
+    except (PolicyError, IntegrityError) as cause:
+        yield from cause.problems
+        return
+    verdict_file = str(folder / "verdict.json")
+    if verdict.evidence_sha256 != digest(evidence):
+        yield Problem("the verdict is about other evidence", file=verdict_file)
+    if canonical_bytes(check(policy, evidence)) != canonical_bytes(verdict):
+        yield Problem("judging the evidence again gives another verdict", file=verdict_file)
+    stated = {name: table.sha256 for name, table in evidence.release.tables.items()}
+    if stated != manifest.inputs or manifest.policy_sha256 != verdict.policy.sha256:
+        yield Problem("the manifest names other inputs", file=str(folder / MANIFEST))
+
+
+def _stored(path: Path, model: type[M]) -> M:
+    try:
+        return model.model_validate_json(path.read_bytes())
+    except (OSError, ValidationError) as cause:
+        raise IntegrityError(
+            Problem("the file cannot be read as written", file=str(path))
+        ) from cause

@@ -1,0 +1,183 @@
+"""``privgate check``: measure a release, judge it, write the files, exit with the verdict."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from privgate.cli.console import emit, progress, results, say
+from privgate.cli.debugging import debug_wanted
+from privgate.errors import InputError, Problem, RenderError
+
+if TYPE_CHECKING:
+    from privgate.data import Release
+    from privgate.dossier import Format
+    from privgate.engine import Assessment
+    from privgate.policy import BoundPolicy
+
+DEFAULT_FORMATS = "html,pdf"
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("check")(check)
+
+
+def check(
+    release_file: Annotated[
+        Path | None, typer.Argument(metavar="[RELEASE.yaml]", help="The release file.")
+    ] = None,
+    policy: Annotated[
+        str, typer.Option("--policy", "-p", help="Name of a built-in policy, or a policy file.")
+    ] = "",
+    train: Annotated[Path | None, typer.Option(help="Train table, without a release file.")] = None,
+    holdout: Annotated[Path | None, typer.Option(help="Holdout table.")] = None,
+    synthetic: Annotated[Path | None, typer.Option(help="Synthetic table.")] = None,
+    quasi: Annotated[str, typer.Option(help="Quasi-identifiers, separated by commas.")] = "",
+    sensitive: Annotated[str, typer.Option(help="Sensitive columns, separated by commas.")] = "",
+    out: Annotated[
+        Path | None, typer.Option(help="Output folder; by default privgate-NAME.")
+    ] = None,
+    formats: Annotated[
+        str, typer.Option("--format", help="What to write: html, pdf, json, separated by commas.")
+    ] = DEFAULT_FORMATS,
+    seed: Annotated[
+        int | None, typer.Option(help="Seed; by default it follows from data and policy.")
+    ] = None,
+    jobs: Annotated[int, typer.Option(min=0, help="Threads; 0 for all. Changes no figure.")] = 0,
+    records: Annotated[
+        bool, typer.Option("--records", help="Also write per-record scores, for internal eyes.")
+    ] = False,
+    internal: Annotated[
+        bool, typer.Option("--internal", help="Do not suppress small counts in the report.")
+    ] = False,
+) -> None:
+    """Measure a release, judge it under a policy and write evidence, verdict and report.
+
+    Exit code: 0 met, 1 violated, 2 unusable input, 3 could not be assessed.
+    """
+    from privgate.dossier import record_files, require_free, write_dossier
+    from privgate.engine import assess
+    from privgate.metrics import all_metrics
+    from privgate.policy import open_policy
+
+    wanted = _formats(formats)
+    if not policy:
+        raise InputError(
+            Problem(
+                "no policy was named",
+                path="--policy",
+                remedy="`privgate policy list` shows the built-in ones; or give a policy file",
+            )
+        )
+    bound = open_policy(policy, all_metrics())
+    release = _release(release_file, train, holdout, synthetic, quasi, sensitive)
+    folder = out or Path(f"privgate-{_slug(release.facts.name)}")
+    require_free(folder)
+    assessment = assess(
+        release,
+        bound,
+        seed=seed,
+        jobs=jobs or os.cpu_count() or 1,
+        progress=progress(),
+        debug=debug_wanted(),
+    )
+    files = _files(assessment, wanted, internal=internal, strict=formats != DEFAULT_FORMATS)
+    if records:
+        files |= record_files(assessment.records, release)
+    write_dossier(folder, files, assessment.evidence, assessment.verdict)
+    show(assessment, folder, bound)
+    raise typer.Exit(assessment.verdict.exit_code)
+
+
+def show(assessment: Assessment, folder: Path, policy: BoundPolicy) -> None:
+    """Print the verdict, as a table on a terminal and as plain lines elsewhere."""
+    from privgate.report.formats.terminal import verdict_table
+    from privgate.report.formats.text import render_text
+
+    del policy
+    console = results()
+    if console.is_terminal:
+        console.print(verdict_table(assessment.verdict, assessment.evidence))
+    else:
+        emit(render_text(assessment.verdict, assessment.evidence))
+    emit(f"written to {folder}")
+
+
+def _files(
+    assessment: Assessment, wanted: set[Format], *, internal: bool, strict: bool
+) -> dict[str, bytes]:
+    """Return the files to write; without Pango the PDF is left out unless it was asked for."""
+    from privgate.dossier import Format, dossier_files
+    from privgate.report import Audience
+
+    audience = Audience.INTERNAL if internal else Audience.SHAREABLE
+    evidence, verdict = assessment.evidence, assessment.verdict
+    try:
+        return dossier_files(evidence, verdict, formats=wanted, audience=audience)
+    except RenderError as error:
+        if strict or Format.PDF not in wanted:
+            raise
+        say(f"warning: no PDF was written: {error}")
+        return dossier_files(evidence, verdict, formats=wanted - {Format.PDF}, audience=audience)
+
+
+def _formats(text: str) -> set[Format]:
+    from privgate.dossier import Format
+
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    unknown = [name for name in names if name not in set(Format)]
+    if unknown or not names:
+        raise InputError(
+            Problem(
+                f"unknown format {', '.join(unknown) or '(none)'}",
+                path="--format",
+                remedy=f"choose from {', '.join(Format)}",
+            )
+        )
+    return {Format(name) for name in names}
+
+
+def _release(
+    release_file: Path | None,
+    train: Path | None,
+    holdout: Path | None,
+    synthetic: Path | None,
+    quasi: str,
+    sensitive: str,
+) -> Release:
+    from privgate.cli.flags import release_from_flags
+    from privgate.data import load_release
+
+    flags = [train, holdout, synthetic, quasi, sensitive]
+    if release_file is not None:
+        if any(flags):
+            raise InputError(
+                Problem(
+                    "a release file and table options were both given",
+                    remedy="give either RELEASE.yaml, or --train, --synthetic and so on",
+                )
+            )
+        return load_release(release_file)
+    if train is None or synthetic is None:
+        raise InputError(
+            Problem(
+                "there is nothing to check",
+                remedy="give a release file, or at least --train and --synthetic",
+            )
+        )
+    return release_from_flags(
+        train=train,
+        holdout=holdout,
+        synthetic=synthetic,
+        quasi=[name.strip() for name in quasi.split(",") if name.strip()],
+        sensitive=[name.strip() for name in sensitive.split(",") if name.strip()],
+    )
+
+
+def _slug(name: str) -> str:
+    kept = "".join(letter if letter.isalnum() else "-" for letter in name.lower())
+    return "-".join(part for part in kept.split("-") if part)[:60] or "release"

@@ -1,0 +1,79 @@
+"""The command ``privgate``. The only place that turns an error into an exit code."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from importlib.metadata import version
+from typing import Annotated, NoReturn
+
+import typer
+
+from privgate.cli import check, demo, doctor, init, metric, policy, release, render, verify
+from privgate.cli.console import complain, emit, say
+from privgate.cli.debugging import debug_wanted, take_debug_flag
+from privgate.errors import ExitCode, PrivgateError
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="A release gate for synthetic data: measure disclosure risk, judge it against a written "
+    "policy, keep the evidence.",
+    epilog="Exit codes: 0 met, 1 violated, 2 unusable command, policy or data, 3 not assessed. "
+    "--debug, anywhere, shows tracebacks; they may quote records.",
+)
+check.add_to(app)
+demo.add_to(app)
+init.add_to(app)
+render.add_to(app)
+verify.add_to(app)
+app.add_typer(policy.app, name="policy")
+app.add_typer(metric.app, name="metric")
+app.add_typer(release.app, name="release")
+doctor.add_to(app)
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        emit(f"privgate {version('privgate')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _privgate(
+    shown: Annotated[
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version."),
+    ] = False,
+) -> None:
+    del shown
+
+
+def run() -> NoReturn:
+    """Run the command line and exit with its code; no traceback reaches a user."""
+    take_debug_flag(sys.argv)
+    logging.captureWarnings(capture=not debug_wanted())
+    logging.getLogger("py.warnings").addHandler(logging.NullHandler())
+    try:
+        app(prog_name="privgate")
+    except PrivgateError as error:
+        if debug_wanted():
+            raise
+        complain(error)
+        sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        say("stopped; nothing was written")
+        sys.exit(130)
+    except Exception as error:
+        if debug_wanted():
+            raise
+        # The text of an unexpected exception may quote a record.
+        say(
+            f"error: privgate stopped unexpectedly ({type(error).__name__}); nothing was judged. "
+            "Run the command with --debug and report what it shows, after removing record values"
+        )
+        sys.exit(ExitCode.UNUSABLE)
+    sys.exit(ExitCode.MET)

@@ -1,0 +1,43 @@
+"""``privgate metric``: what can be measured."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from privgate.cli.console import emit, results
+from privgate.errors import InputError, Problem
+
+app = typer.Typer(no_args_is_help=True, help="Metrics: what can be measured.")
+
+
+@app.command("list")
+def list_metrics() -> None:
+    """List all metrics."""
+    from privgate.metrics import all_metrics
+
+    table = Table("metric", "kind", "headline figure", "question", box=None, pad_edge=False)
+    for name, metric in all_metrics().items():
+        card = metric.card
+        table.add_row(name, str(card.family), card.headline, card.question)
+    results().print(table)
+
+
+@app.command("show")
+def show(name: Annotated[str, typer.Argument(help="Name of a metric.")]) -> None:
+    """Show what a metric measures, its figures, parameters and limits."""
+    from privgate.data.explanations import did_you_mean
+    from privgate.metrics import all_metrics
+    from privgate.metrics.description import describe
+
+    found = all_metrics()
+    if name not in found:
+        raise InputError(
+            Problem(
+                f"there is no metric {name!r}",
+                remedy=did_you_mean(name, found) or "`privgate metric list` shows all",
+            )
+        )
+    emit(describe(found[name]))

@@ -1,0 +1,140 @@
+"""Tables in files, read without interpreting a single cell."""
+
+from __future__ import annotations
+
+import gzip
+import lzma
+import zlib
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from privgate.data.csv_files import csv_columns
+from privgate.data.raw import RawTable, repeated_name
+from privgate.errors import InputError, Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from privgate.data.schema import TableSource
+
+_MAGIC = {b"\x1f\x8b": ".gz", b"\xfd7zXZ\x00": ".xz", b"\x28\xb5\x2f\xfd": ".zst"}
+_PARQUET = {".parquet", ".pq"}
+_ARROW = {".arrow", ".feather", ".ipc"}
+KNOWN = ".csv, .csv.gz, .csv.xz, .csv.zst, .parquet, .feather or .arrow"
+
+
+def read_table(path: Path, source: TableSource) -> RawTable:
+    """Return the table in a file, with the digest of the file's bytes.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read or is not the table that its name promises.
+    """
+    stored = _format(path)
+    raw = _bytes(path)
+    if not raw:
+        raise _refused(path, "the file is empty", "write a header and rows")
+    if stored.startswith("csv"):
+        columns, first_line, notes = csv_columns(_decompressed(path, raw, stored), path, source)
+    else:
+        first_line, notes = None, ()
+        columns = _arrow_columns(path, raw, _parquet if stored == "parquet" else _feather)
+    return RawTable(
+        source=str(path),
+        file=path.name,
+        format=stored,
+        sha256=sha256(raw).hexdigest(),
+        columns=columns,
+        rows=len(next(iter(columns.values()))),
+        decimal=source.decimal,
+        missing=source.missing_tokens,
+        first_line=first_line,
+        notes=notes,
+    )
+
+
+def _refused(path: Path, message: str, remedy: str | None = None) -> InputError:
+    return InputError(Problem(message, file=str(path), remedy=remedy))
+
+
+def _format(path: Path) -> str:
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    last = suffixes[-1] if suffixes else ""
+    if last == ".csv":
+        return "csv"
+    if last in {".gz", ".xz", ".zst"} and suffixes[-2:-1] == [".csv"]:
+        return f"csv{last}"
+    if last in _PARQUET:
+        return "parquet"
+    if last in _ARROW:
+        return "arrow"
+    raise _refused(path, f"the file name does not end in {KNOWN}", "rename or convert the file")
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise _refused(path, "there is no such file", "check the path") from None
+    except IsADirectoryError:
+        raise _refused(path, "this is a folder", "name a file") from None
+    except OSError as cause:
+        if path.is_dir():  # Windows denies the permission to read a folder
+            raise _refused(path, "this is a folder", "name a file") from None
+        raise _refused(path, f"the file cannot be read ({cause.strerror})") from None
+
+
+def _decompressed(path: Path, raw: bytes, stored: str) -> bytes:
+    named = stored.removeprefix("csv")
+    found = next((suffix for magic, suffix in _MAGIC.items() if raw.startswith(magic)), "")
+    if found != named:
+        was = f"compressed as {found}" if found else "not compressed that way"
+        wanted = f"rename the file to end in .csv{found}"
+        raise _refused(path, f"the file's content is {was}", wanted)
+    try:
+        match named:
+            case ".gz":
+                return gzip.decompress(raw)
+            case ".xz":
+                return lzma.decompress(raw)
+            case ".zst":
+                return bytes(pa.CompressedInputStream(pa.BufferReader(raw), "zstd").read())
+            case _:
+                return raw
+    except (OSError, EOFError, zlib.error, lzma.LZMAError):
+        message = "the compressed file is damaged or cut short"
+        raise _refused(path, message, "copy or write it again") from None
+
+
+def _parquet(raw: bytes) -> pa.Table:
+    return pq.ParquetFile(pa.BufferReader(raw)).read(use_threads=False)
+
+
+def _feather(raw: bytes) -> pa.Table:
+    if raw.startswith(b"ARROW1"):
+        return pa.ipc.open_file(pa.BufferReader(raw)).read_all()
+    return pa.ipc.open_stream(pa.BufferReader(raw)).read_all()
+
+
+def _arrow_columns(
+    path: Path, raw: bytes, read: Callable[[bytes], pa.Table]
+) -> dict[str, pa.ChunkedArray]:
+    try:
+        table = read(raw)
+        table.validate(full=True)
+    except (pa.ArrowException, OSError, UnicodeDecodeError):  # their text may show cells
+        message = f"the file is not a readable {path.suffix.lower()} file"
+        raise _refused(path, message, "write it again") from None
+    names = table.column_names
+    repeated = repeated_name(names)
+    if repeated:
+        raise _refused(path, repeated, "give each column its own name")
+    if not names or table.num_rows == 0:
+        what = "rows" if names else "columns"
+        raise _refused(path, f"the table has no {what}", "check how the file was written")
+    return dict(zip(names, table.columns, strict=True))

@@ -1,0 +1,42 @@
+"""A release: the tables up for judgement, in canonical form, with what is known about them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from privgate.data.columns import Column, Role, Table
+    from privgate.evidence import ReleaseFacts
+
+
+@dataclass(frozen=True)
+class Release:
+    """Train, synthetic and, if there is one, holdout table under one schema.
+
+    ``columns`` are the measured ones (roles quasi_identifier, sensitive, other), sorted by name;
+    ``identifiers`` the identifier columns, sorted by name, each present in the tables that have it.
+    Rows are in canonical order: sorted by the values of all measured and identifier columns, so
+    that no measurement can depend on the order in a file.
+    """
+
+    columns: tuple[Column, ...]
+    identifiers: tuple[Column, ...]
+    train: Table
+    synthetic: Table
+    holdout: Table | None
+    facts: ReleaseFacts
+
+    def with_role(self, role: Role) -> tuple[Column, ...]:
+        """Return the measured columns of one role."""
+        return tuple(column for column in self.columns if column.role is role)
+
+    @property
+    def tables(self) -> Mapping[str, Table]:
+        """Return the tables that are there, by name."""
+        found = {"train": self.train, "synthetic": self.synthetic}
+        if self.holdout is not None:
+            found["holdout"] = self.holdout
+        return found

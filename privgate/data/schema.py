@@ -1,0 +1,121 @@
+"""The shape of a release file."""
+
+from __future__ import annotations
+
+import codecs
+from pathlib import PurePath
+from typing import Annotated, Literal, Self
+
+from pydantic import BeforeValidator, Field, field_validator, model_validator
+
+from privgate.data.columns import ColumnType, Role
+from privgate.data.levels import number_text
+from privgate.data.raw import MISSING_TOKENS
+from privgate.evidence import Frozen, JsonValue, TableName
+
+
+def _written(value: object) -> object:
+    """Let a number or truth value stand for the text that the same cell has in canonical form."""
+    if isinstance(value, bool):
+        return str(value)
+    return number_text(float(value)) if isinstance(value, int | float) else value
+
+
+CellText = Annotated[str, BeforeValidator(_written)]
+CSV_ONLY = {"separator": ",", "decimal": ".", "encoding": "utf-8"}
+
+
+class TableSource(Frozen):
+    """Where a table is and how it is written."""
+
+    path: str = Field(min_length=1, description="relative to the release file")
+    separator: str = Field(default=",", min_length=1, max_length=1, description="of a CSV file")
+    decimal: Literal[".", ","] = Field(default=".", description="decimal mark of a CSV file")
+    encoding: str = Field(default="utf-8", description="of a CSV file")
+    missing: tuple[CellText, ...] | None = Field(
+        default=None, description="text cells that mean a missing value, in place of the usual list"
+    )
+
+    @field_validator("encoding")
+    @classmethod
+    def _is_known(cls, encoding: str) -> str:
+        try:
+            codecs.lookup(encoding)
+        except (LookupError, ValueError):
+            raise ValueError(f"the encoding {encoding!r} is not known") from None
+        return encoding
+
+    @model_validator(mode="after")
+    def _marks_differ(self) -> Self:
+        if self.separator == self.decimal:
+            raise ValueError("separator and decimal mark are the same character")
+        if self.separator in '"\r\n':
+            raise ValueError("a quotation mark or line end cannot separate cells")
+        if ".csv" not in PurePath(self.path).name.lower():
+            for name, usual in CSV_ONLY.items():
+                if getattr(self, name) != usual:
+                    raise ValueError(f"{name!r} is an option of CSV files")
+        return self
+
+    @property
+    def missing_tokens(self) -> frozenset[str]:
+        """Return the text cells that mean a missing value."""
+        return MISSING_TOKENS if self.missing is None else frozenset(self.missing)
+
+
+class TableSources(Frozen):
+    """The tables of a release."""
+
+    kind: Literal["table"] = "table"
+    train: TableSource
+    holdout: TableSource | None = None
+    synthetic: TableSource
+
+    def present(self) -> dict[TableName, TableSource]:
+        """Return the tables that are there."""
+        found: dict[TableName, TableSource] = {"train": self.train}
+        if self.holdout is not None:
+            found["holdout"] = self.holdout
+        found["synthetic"] = self.synthetic
+        return found
+
+
+class ColumnDeclaration(Frozen):
+    """What a column holds and what it is to an attacker.
+
+    ``levels``, from low to high, are for ordinal columns; a categorical column may list the only
+    levels it may have.
+    """
+
+    type: ColumnType
+    role: Role
+    levels: tuple[CellText, ...] | None = Field(default=None, min_length=1)
+
+    @model_validator(mode="after")
+    def _levels_fit(self) -> Self:
+        if self.levels is None:
+            return self
+        if self.type not in {ColumnType.ORDINAL, ColumnType.CATEGORICAL}:
+            raise ValueError(f"a {self.type.value} column has no 'levels'; remove them")
+        if len(set(self.levels)) < len(self.levels):
+            raise ValueError("a level is listed twice")
+        return self
+
+
+class Key(Frozen):
+    """The column that says which synthetic row was made from which train row."""
+
+    key: str
+
+
+class ReleaseFile(Frozen):
+    """What a release file says."""
+
+    privgate: Literal["release/v1"]
+    name: str = Field(min_length=1)
+    unit: str = Field(default="person", min_length=1, description="what one row stands for")
+    data: TableSources
+    columns: dict[str, ColumnDeclaration] = Field(min_length=1)
+    correspondence: Literal["none", "same_order"] | Key = "none"
+    generator: dict[str, JsonValue] = Field(default_factory=dict)
+    context: dict[str, JsonValue] = Field(default_factory=dict)

@@ -1,0 +1,153 @@
+"""The output folder of a check: evidence, verdict, report and manifest, whole or not at all."""
+
+from __future__ import annotations
+
+import io
+import shutil
+import tempfile
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from privgate.attest import MANIFEST, manifest_bytes
+from privgate.errors import InputError, Problem
+from privgate.evidence import canonical_bytes
+from privgate.report import Audience, build_view, render_html, render_pdf
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from privgate.data import Release
+    from privgate.evidence import RunEvidence
+    from privgate.metrics import Records
+    from privgate.policy.verdict import Verdict
+
+
+class Format(StrEnum):
+    """What a check writes beside evidence, verdict and manifest."""
+
+    HTML = "html"
+    PDF = "pdf"
+    JSON = "json"
+
+
+def dossier_files(
+    evidence: RunEvidence,
+    verdict: Verdict,
+    *,
+    formats: Collection[Format],
+    audience: Audience,
+) -> dict[str, bytes]:
+    """Return the files of a check by name, the manifest not yet among them.
+
+    Raises
+    ------
+    RenderError
+        If a report cannot be produced on this machine.
+    """
+    files = {
+        "evidence.json": canonical_bytes(evidence),
+        "verdict.json": canonical_bytes(verdict),
+    }
+    if not {Format.HTML, Format.PDF} & set(formats):
+        return files
+    view = build_view(evidence, verdict, audience=audience)
+    if Format.HTML in formats:
+        files["report.html"] = render_html(view).encode()
+    if Format.PDF in formats:
+        files["report.pdf"] = render_pdf(view)
+    return files
+
+
+def record_files(records: Mapping[str, tuple[Records, ...]], release: Release) -> dict[str, bytes]:
+    """Return per-record scores as CSV files, rows named by their position in the table's file.
+
+    They hold no value of a record, but say which records are exposed: for internal eyes only.
+    """
+    files = {}
+    for measurement, tables in records.items():
+        for entry in tables:
+            positions = release.tables[entry.table].positions
+            order = np.argsort(positions)
+            columns = [positions, *entry.scores.values()]
+            text = io.StringIO()
+            np.savetxt(
+                text,
+                np.column_stack([np.asarray(column, np.float64) for column in columns])[order],
+                fmt=["%d", *(_format(column) for column in entry.scores.values())],
+                delimiter=",",
+                header=",".join(_quoted(name) for name in ("row", *entry.scores)),
+                comments="",
+            )
+            files[f"records/{measurement}-{entry.table}.csv"] = text.getvalue().encode()
+    return files
+
+
+def _format(scores: np.ndarray) -> str:
+    return "%d" if scores.dtype.kind in "bui" else "%.17g"
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"' if set(name) & set(',"\n\r') else name
+
+
+def require_free(folder: Path) -> None:
+    """Refuse a folder that holds anything but an earlier check.
+
+    Raises
+    ------
+    InputError
+        If the folder could not be replaced without losing something.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise InputError(
+            Problem("the output folder is a file", file=str(folder), remedy="give --out a folder")
+        )
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / MANIFEST).is_file():
+        raise InputError(
+            Problem(
+                "the output folder holds something that is not a check of privgate",
+                file=str(folder),
+                remedy="give --out a new or empty folder",
+            )
+        )
+
+
+def write_dossier(
+    folder: Path, files: Mapping[str, bytes], evidence: RunEvidence, verdict: Verdict
+) -> None:
+    """Write the files and their manifest into ``folder``, replacing an earlier check there.
+
+    Everything is written beside the folder first and moved into place at the end.
+
+    Raises
+    ------
+    InputError
+        If the folder holds something else, or cannot be written.
+    """
+    require_free(folder)
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as workshop:
+            fresh = Path(workshop) / "new"
+            _write(fresh, {**files, MANIFEST: manifest_bytes(files, evidence, verdict)})
+            if folder.exists():
+                folder.rename(Path(workshop) / "old")
+            shutil.move(fresh, folder)
+    except OSError as cause:
+        raise InputError(
+            Problem(
+                f"the output folder cannot be written ({cause.strerror})",
+                file=str(folder),
+                remedy="give --out a folder you may write to",
+            )
+        ) from cause
+
+
+def _write(folder: Path, files: Mapping[str, bytes]) -> None:
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)

@@ -1,0 +1,161 @@
+"""Rows in encoded form and the one routine per space that measures their distance."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, Self
+
+import numpy as np
+from scipy.spatial.distance import cdist
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class Rows(Protocol):
+    """Encoded rows of one table. Every reported distance comes from :meth:`distances`."""
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        ...
+
+    def take(self, index: slice | NDArray[np.int64]) -> Self:
+        """Return the rows at ``index``."""
+        ...
+
+    def joined(self, other: Self) -> Self:
+        """Return these rows followed by those of ``other``."""
+        ...
+
+    def distances(self, base: Self) -> NDArray[np.float64]:
+        """Return all distances, shape (rows here, rows of ``base``); equal rows have exactly 0."""
+        ...
+
+
+@dataclass(frozen=True)
+class TabularRows(ABC):
+    """Numbers, shape (n, p), and level codes, shape (n, q)."""
+
+    numbers: NDArray[np.float64]
+    levels: NDArray[np.int32]
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self.numbers)
+
+    def take(self, index: slice | NDArray[np.int64]) -> Self:
+        """Return the rows at ``index``."""
+        return type(self)(self.numbers[index], self.levels[index])
+
+    def joined(self, other: Self) -> Self:
+        """Return these rows followed by those of ``other``."""
+        return type(self)(
+            np.concatenate([self.numbers, other.numbers]),
+            np.concatenate([self.levels, other.levels]),
+        )
+
+    @abstractmethod
+    def distances(self, base: Self) -> NDArray[np.float64]:
+        """Return all distances, shape (rows here, rows of ``base``)."""
+
+    def unequal_levels(self, base: Self) -> NDArray[np.float64]:
+        """Return the number of unequal levels for all pairs of rows."""
+        count = np.zeros((len(self), len(base)), np.float64)
+        for column in range(self.levels.shape[1]):
+            count += self.levels[:, column, None] != base.levels[None, :, column]
+        return count
+
+
+@dataclass(frozen=True)
+class EuclideanRows(TabularRows):
+    """Rows whose distance is sqrt(Σ (x - x')² + 2 · number of unequal levels).
+
+    That is the Euclidean distance of scaled numbers and 0/1 indicators, without ever building the
+    indicators.
+    """
+
+    def distances(self, base: Self) -> NDArray[np.float64]:
+        """Return all distances by direct differences.
+
+        The expanded form |x|² + |y|² - 2xy would give copies a distance above 0.
+        """
+        squared = self.unequal_levels(base)
+        squared *= 2.0
+        if self.numbers.shape[1]:
+            squared += cdist(self.numbers, base.numbers, "sqeuclidean")
+        return np.sqrt(squared, out=squared)
+
+
+@dataclass(frozen=True)
+class GowerRows(TabularRows):
+    """Rows whose distance is the mean over attributes of min(1, |x - x'|) or 1[x ≠ x'].
+
+    Numbers are in units of their range in train; NaN is a missing number: 0 away from another
+    missing one, 1 away from any value.
+
+    References
+    ----------
+    Gower 1971, doi 10.2307/2528823.
+    """
+
+    def distances(self, base: Self) -> NDArray[np.float64]:
+        """Return all distances, in [0, 1]."""
+        total = self.unequal_levels(base)
+        for column in range(self.numbers.shape[1]):
+            here, there = self.numbers[:, column, None], base.numbers[None, :, column]
+            step = np.minimum(np.abs(here - there), 1.0)
+            step[np.isnan(here) ^ np.isnan(there)] = 1.0
+            step[np.isnan(here) & np.isnan(there)] = 0.0
+            total += step
+        total /= self.numbers.shape[1] + self.levels.shape[1]
+        return total
+
+
+@dataclass(frozen=True)
+class BinaryRows:
+    """0/1 rows packed into 64-bit words; the distance is the number of unequal positions."""
+
+    words: NDArray[np.uint64]
+
+    @classmethod
+    def pack(cls, matrix: NDArray[np.integer] | NDArray[np.bool_]) -> BinaryRows:
+        """Return the packed form of a 0/1 matrix.
+
+        Raises
+        ------
+        ValueError
+            If the matrix is not two-dimensional or holds anything but 0 and 1.
+
+        Examples
+        --------
+        >>> rows = BinaryRows.pack(np.array([[0, 1, 1], [0, 0, 1]]))
+        >>> rows.distances(rows).tolist()
+        [[0.0, 1.0], [1.0, 0.0]]
+        """
+        given = np.asarray(matrix)
+        if given.ndim != 2 or not np.isin(given, (0, 1)).all():
+            raise ValueError("a binary space needs a two-dimensional matrix of 0 and 1")
+        packed = np.packbits(given.astype(np.uint8), axis=1)
+        padded = np.zeros((len(packed), -(-packed.shape[1] // 8) * 8), np.uint8)
+        padded[:, : packed.shape[1]] = packed
+        return cls(padded.view(np.uint64))
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self.words)
+
+    def take(self, index: slice | NDArray[np.int64]) -> BinaryRows:
+        """Return the rows at ``index``."""
+        return BinaryRows(self.words[index])
+
+    def joined(self, other: BinaryRows) -> BinaryRows:
+        """Return these rows followed by those of ``other``."""
+        return BinaryRows(np.concatenate([self.words, other.words]))
+
+    def distances(self, base: BinaryRows) -> NDArray[np.float64]:
+        """Return all Hamming distances, whole numbers as float64."""
+        total = np.zeros((len(self), len(base)), np.int64)
+        for word in range(self.words.shape[1]):
+            total += np.bitwise_count(self.words[:, word, None] ^ base.words[None, :, word])
+        return total.astype(np.float64)

@@ -1,0 +1,219 @@
+"""Encoded spaces: fitted on train alone, applied to train, holdout and synthetic.
+
+Fitting on the synthetic table would let it choose the scale: one outlier shrinks all distances.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+import numpy as np
+
+from privgate.encoding.rows import BinaryRows, EuclideanRows, GowerRows, Rows
+from privgate.errors import NotAssessable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from privgate.data import Column, Release, Table
+
+R = TypeVar("R", bound=Rows)
+Coordinates = list["NDArray[np.float64]"]
+
+
+class Distance(StrEnum):
+    """How far apart two encoded rows are."""
+
+    EUCLIDEAN = "euclidean"
+    GOWER = "gower"
+    HAMMING = "hamming"
+
+
+@dataclass(frozen=True)
+class Space(Generic[R]):
+    """The rows of a release in one encoded space.
+
+    ``constant`` names numeric columns without a coordinate because they do not vary in train;
+    ``varying`` those of them that nevertheless vary elsewhere, which the distance cannot see.
+    """
+
+    distance: Distance
+    train: R
+    synthetic: R
+    holdout: R | None
+    constant: tuple[str, ...] = ()
+    varying: tuple[str, ...] = ()
+
+    @property
+    def real(self) -> R:
+        """Return the train rows followed by the holdout rows."""
+        return self.train if self.holdout is None else self.train.joined(self.holdout)
+
+
+def space_of(release: Release, distance: Distance) -> Space[Any]:
+    """Return a release's measured columns encoded for a distance.
+
+    Raises
+    ------
+    NotAssessable
+        If no column varies in train, or the distance does not fit a table.
+    """
+    if distance is Distance.HAMMING:
+        raise NotAssessable("the Hamming distance is for 0/1 matrices, this release is a table")
+    if not any(_varies(release.train, column) for column in release.columns):
+        raise NotAssessable("no column varies in train, so rows have no distance")
+    return gower_space(release) if distance is Distance.GOWER else euclidean_space(release)
+
+
+def euclidean_space(release: Release) -> Space[EuclideanRows]:
+    """Return rows under the Euclidean distance of standardised numbers and 0/1 indicators.
+
+    Numbers are standardised by mean and population standard deviation in train; a missing number
+    sits at the mean and sets an indicator of its own. Two different levels add 2 to the squared
+    distance, as two independent standardised numbers do on average. Ordinal levels count as ranks.
+    """
+    numeric = [column for column in release.columns if _is_number(column)]
+    constant = [column for column in numeric if not _varies(release.train, column)]
+    scaled = {
+        column.name: _standardised(release, column) for column in numeric if column not in constant
+    }
+
+    def encoded(table: Table) -> EuclideanRows:
+        return EuclideanRows(
+            _stacked(table, [part for encode in scaled.values() for part in encode(table)]),
+            _levels(table, [column.name for column in release.columns if not _is_number(column)]),
+        )
+
+    elsewhere = [table for name, table in release.tables.items() if name != "train"]
+    return Space(
+        Distance.EUCLIDEAN,
+        encoded(release.train),
+        encoded(release.synthetic),
+        None if release.holdout is None else encoded(release.holdout),
+        tuple(column.name for column in constant),
+        tuple(column.name for column in constant if _leaves(release.train, elsewhere, column)),
+    )
+
+
+def gower_space(release: Release) -> Space[GowerRows]:
+    """Return rows under Gower's distance: numbers in units of their range in train.
+
+    A numeric column that does not vary in train counts like a level: equal or not.
+    """
+    ranged = [
+        column
+        for column in release.columns
+        if _is_number(column) and _range(release.train, column)[1] > 0
+    ]
+    matched = [column for column in release.columns if column not in ranged]
+    codes = _common_codes(release, [column for column in matched if _is_number(column)])
+
+    def encoded(name: str, table: Table) -> GowerRows:
+        numbers = []
+        for column in ranged:
+            low, span = _range(release.train, column)
+            numbers.append((_numbers(table, column) - low) / span)
+        levels = _levels(table, [column.name for column in matched if not _is_number(column)])
+        return GowerRows(_stacked(table, numbers), np.column_stack([levels, *codes[name]]))
+
+    return Space(
+        Distance.GOWER,
+        encoded("train", release.train),
+        encoded("synthetic", release.synthetic),
+        None if release.holdout is None else encoded("holdout", release.holdout),
+    )
+
+
+def binary_space(
+    train: NDArray[np.integer],
+    synthetic: NDArray[np.integer],
+    holdout: NDArray[np.integer] | None = None,
+) -> Space[BinaryRows]:
+    """Return 0/1 matrices, for example haplotypes, as a Hamming space.
+
+    Raises
+    ------
+    ValueError
+        If a matrix holds anything but 0 and 1, or the numbers of columns differ.
+    """
+    given = [matrix for matrix in (train, synthetic, holdout) if matrix is not None]
+    if len({matrix.shape[1] for matrix in given}) != 1:
+        raise ValueError("the matrices have different numbers of columns")
+    return Space(
+        Distance.HAMMING,
+        BinaryRows.pack(train),
+        BinaryRows.pack(synthetic),
+        None if holdout is None else BinaryRows.pack(holdout),
+    )
+
+
+def _standardised(release: Release, column: Column) -> Callable[[Table], Coordinates]:
+    values = _numbers(release.train, column)
+    mean = float(np.nanmean(values))
+    spread = float(np.nanstd(values)) or 1.0  # 0 where only missingness varies
+    indicated = any(np.isnan(_numbers(table, column)).any() for table in release.tables.values())
+
+    def coordinates(table: Table) -> Coordinates:
+        numbers = _numbers(table, column)
+        missing = np.isnan(numbers)
+        standard = np.where(missing, 0.0, (numbers - mean) / spread)
+        return [standard, missing.astype(np.float64)] if indicated else [standard]
+
+    return coordinates
+
+
+def _common_codes(
+    release: Release, columns: Sequence[Column]
+) -> dict[str, list[NDArray[np.int32]]]:
+    """Return, per table, each column's numbers as codes that are equal where the numbers are."""
+    codes: dict[str, list[NDArray[np.int32]]] = {name: [] for name in release.tables}
+    for column in columns:
+        known = np.unique(
+            np.concatenate([_numbers(table, column) for table in release.tables.values()])
+        )
+        for name, table in release.tables.items():
+            found = np.searchsorted(known, _numbers(table, column))  # NaN sorts last
+            codes[name].append(found.astype(np.int32))
+    return codes
+
+
+def _stacked(table: Table, numbers: Coordinates) -> NDArray[np.float64]:
+    return np.column_stack(numbers) if numbers else np.empty((table.rows, 0), np.float64)
+
+
+def _levels(table: Table, names: Sequence[str]) -> NDArray[np.int32]:
+    if not names:
+        return np.empty((table.rows, 0), np.int32)
+    return np.column_stack([table.values[name] for name in names]).astype(np.int32)
+
+
+def _is_number(column: Column) -> bool:
+    return not column.type.has_levels or column.type == "ordinal"
+
+
+def _numbers(table: Table, column: Column) -> NDArray[np.float64]:
+    values = table.values[column.name].astype(np.float64)
+    return np.where(values < 0, np.nan, values) if column.type.has_levels else values
+
+
+def _range(table: Table, column: Column) -> tuple[float, float]:
+    values = _numbers(table, column)
+    low = float(np.nanmin(values))
+    return low, float(np.nanmax(values)) - low
+
+
+def _varies(table: Table, column: Column) -> bool:
+    values = _numbers(table, column)
+    return bool((values != values[0]).any() and not np.isnan(values).all())
+
+
+def _leaves(train: Table, tables: Sequence[Table], column: Column) -> bool:
+    value = _numbers(train, column)[:1]
+    return any(
+        not np.array_equal(np.unique(_numbers(table, column)), value, equal_nan=True)
+        for table in tables
+    )

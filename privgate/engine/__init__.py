@@ -1,0 +1,6 @@
+"""From a release and a policy to evidence and verdict."""
+
+from privgate.engine.gate import Assessment, assess
+from privgate.engine.progress import Progress, Silent
+
+__all__ = ["Assessment", "Progress", "Silent", "assess"]

@@ -1,0 +1,92 @@
+"""The one place that calls both halves: what was measured, and what a policy makes of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from privgate.engine.clock import now
+from privgate.engine.plan import plan
+from privgate.engine.progress import Progress, Silent
+from privgate.engine.run import Conditions, measure
+from privgate.errors import InputError, Problem
+from privgate.evidence import digest
+from privgate.policy.check import check, policy_facts
+from privgate.stats.rng import derive_seed
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from privgate.data import Release
+    from privgate.evidence import RunEvidence
+    from privgate.metrics import Records
+    from privgate.policy.bind import BoundPolicy
+    from privgate.policy.verdict import Verdict
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """What a check found. ``records`` hold scores of single records and are for internal eyes."""
+
+    evidence: RunEvidence
+    verdict: Verdict
+    records: Mapping[str, tuple[Records, ...]]
+
+
+def assess(
+    release: Release,
+    policy: BoundPolicy,
+    *,
+    seed: int | None = None,
+    jobs: int = 1,
+    created: datetime | None = None,
+    progress: Progress | None = None,
+    debug: bool = False,
+) -> Assessment:
+    """Return the evidence of a release and the verdict of a policy on it.
+
+    Parameters
+    ----------
+    seed
+        Seed of everything random. By default it follows from the content of the tables, their
+        declaration and the policy, so that nobody can shop for a lucky one; a given seed is
+        recorded as such.
+    jobs
+        Number of threads; changes no figure.
+    created
+        Time of the run in UTC; by default the clock, or SOURCE_DATE_EPOCH.
+
+    Raises
+    ------
+    InputError
+        If the seed is out of range.
+    """
+    if seed is not None and not 0 <= seed < 2**53:
+        raise InputError(Problem(f"the seed {seed} is out of range", remedy="give 0 to 2**53 - 1"))
+    progress = progress or Silent()
+    planned = plan(policy)
+    conditions = Conditions(
+        seed=_derived(release, policy) if seed is None else seed,
+        seed_source="derived" if seed is None else "given",
+        confidence=policy.policy.confidence,
+        created=created or now(),
+        jobs=jobs,
+        debug=debug,
+    )
+    progress.started(len(planned))
+    run = measure(release, planned, conditions, progress)
+    verdict = check(policy, run.evidence)
+    progress.finished()
+    return Assessment(run.evidence, verdict, run.records)
+
+
+def _derived(release: Release, policy: BoundPolicy) -> int:
+    facts = release.facts
+    declared = sorted((column.name, column.type, column.role) for column in facts.columns)
+    return derive_seed(
+        "privgate/seed/v1",
+        *(f"{name}:{table.content_sha256}" for name, table in sorted(facts.tables.items())),
+        digest([list(entry) for entry in declared]),
+        policy_facts(policy).sha256,
+    )

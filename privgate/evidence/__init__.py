@@ -1,0 +1,55 @@
+"""The vocabulary that every other part of privgate speaks."""
+
+from privgate.evidence.base import Frozen, JsonValue
+from privgate.evidence.canonical import canonical_bytes, digest, document
+from privgate.evidence.card import (
+    Card,
+    Criterion,
+    Family,
+    FigureKind,
+    FigureSpec,
+    Need,
+    SafeSide,
+    ThreatModel,
+)
+from privgate.evidence.estimate import Estimate, unknown
+from privgate.evidence.measurement import Chart, Measurement, Part, Series, Status
+from privgate.evidence.run import (
+    ColumnFacts,
+    OverlapFacts,
+    ReleaseFacts,
+    RunEvidence,
+    RunFacts,
+    TableFacts,
+    TableName,
+)
+
+__all__ = [
+    "Card",
+    "Chart",
+    "ColumnFacts",
+    "Criterion",
+    "Estimate",
+    "Family",
+    "FigureKind",
+    "FigureSpec",
+    "Frozen",
+    "JsonValue",
+    "Measurement",
+    "Need",
+    "OverlapFacts",
+    "Part",
+    "ReleaseFacts",
+    "RunEvidence",
+    "RunFacts",
+    "SafeSide",
+    "Series",
+    "Status",
+    "TableFacts",
+    "TableName",
+    "ThreatModel",
+    "canonical_bytes",
+    "digest",
+    "document",
+    "unknown",
+]

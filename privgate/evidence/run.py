@@ -1,0 +1,96 @@
+"""The evidence of one run: what was released, how it was measured, and what came out."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
+
+from privgate.evidence.base import Frozen, JsonValue
+from privgate.evidence.card import Card
+from privgate.evidence.measurement import Measurement
+
+TableName = Literal["train", "holdout", "synthetic"]
+Sha256 = str
+
+
+class TableFacts(Frozen):
+    """What a table is known by.
+
+    ``sha256`` digests the file's bytes, ``content_sha256`` the canonical content, which is the same
+    for any file format, dtype, row or column order.
+    """
+
+    file: str  # name without folders
+    format: str
+    sha256: Sha256 = Field(pattern="^[0-9a-f]{64}$")
+    content_sha256: Sha256 = Field(pattern="^[0-9a-f]{64}$")
+    rows: int = Field(ge=1)
+    columns: int = Field(ge=1)
+    distinct_rows: int = Field(ge=1)
+
+
+class ColumnFacts(Frozen):
+    """How one column is declared and treated; never a value from it."""
+
+    name: str
+    type: Literal["numeric", "categorical", "ordinal", "boolean", "datetime"]
+    role: Literal["quasi_identifier", "sensitive", "other", "identifier", "ignore"]
+    levels: int | None = None  # number of levels over all tables, for columns that have levels
+    missing: dict[TableName, float] = Field(default_factory=dict)  # shares
+    treatment: str
+
+
+class OverlapFacts(Frozen):
+    """How many holdout rows are also train rows (all metric columns equal)."""
+
+    rows: int = Field(ge=0)
+    share: float = Field(ge=0, le=1)
+
+
+class ReleaseFacts(Frozen):
+    """What was put before the gate."""
+
+    name: str
+    unit: str
+    kind: Literal["table", "array"] = "table"
+    tables: dict[TableName, TableFacts]
+    columns: tuple[ColumnFacts, ...]
+    holdout_overlap: OverlapFacts | None = None
+    correspondence: JsonValue = None
+    generator: dict[str, JsonValue] = Field(default_factory=dict)  # declared, not verified
+    context: dict[str, JsonValue] = Field(default_factory=dict)
+    notes: tuple[str, ...] = ()  # data decisions and warnings a reader must know
+
+
+class RunFacts(Frozen):
+    """How it was measured. ``created`` is UTC; SOURCE_DATE_EPOCH fixes it."""
+
+    seed: int = Field(ge=0, lt=2**53)
+    seed_source: Literal["derived", "given"]
+    confidence: float = Field(gt=0, lt=1)
+    created: datetime
+    tool: str
+    python: str
+    packages: dict[str, str]
+
+
+class RunEvidence(Frozen):
+    """Everything that was measured; judges nothing."""
+
+    schema_: Literal["privgate/evidence/v1"] = Field(default="privgate/evidence/v1", alias="schema")
+    release: ReleaseFacts
+    run: RunFacts
+    cards: dict[str, Card]
+    measurements: tuple[Measurement, ...]
+
+    @model_validator(mode="after")
+    def _is_complete(self) -> Self:
+        ids = [measurement.id for measurement in self.measurements]
+        if len(set(ids)) != len(ids):
+            raise ValueError("two measurements share an id")
+        missing = {measurement.metric for measurement in self.measurements} - set(self.cards)
+        if missing:
+            raise ValueError(f"no card for {', '.join(sorted(missing))}")
+        return self

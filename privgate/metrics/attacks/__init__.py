@@ -1,0 +1,1 @@
+"""Metrics that simulate an adversary."""

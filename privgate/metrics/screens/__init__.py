@@ -1,0 +1,1 @@
+"""Metrics that look at distances and copies: they can stop a release, never clear it."""

@@ -1,0 +1,115 @@
+"""Lists of nearest neighbours that answer for any subset of the searched rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+import numpy as np
+
+from privgate.encoding import Rows
+from privgate.stats.compare import at_most, tied
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+R = TypeVar("R", bound=Rows)
+
+TILE_BYTES = 32 * 2**20
+
+
+@dataclass(frozen=True)
+class Nearest:
+    """The nearest row of each query: its distance and index, the lowest index on an exact tie.
+
+    Where there is no row to be near, the distance is infinite and the index -1.
+    """
+
+    distance: NDArray[np.float64]
+    index: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class NeighbourList(Generic[R]):
+    """The k nearest base rows of each query, by distance, then index; shapes (queries, k).
+
+    ``within`` is true when queries and base are the same rows and each leaves itself out.
+    """
+
+    distances: NDArray[np.float64]
+    indices: NDArray[np.int64]
+    queries: R
+    base: R
+    within: bool
+
+    def nearest(self, members: NDArray[np.bool_]) -> Nearest:
+        """Return the nearest base row among those that ``members`` marks.
+
+        The answer is exact: a query none of whose listed neighbours is a member is searched anew.
+        """
+        listed = members[self.indices]
+        first = listed.argmax(axis=1)
+        rows = np.arange(len(first))
+        distance, index = self.distances[rows, first], self.indices[rows, first]
+        missed = np.flatnonzero(~listed[rows, first])
+        if len(missed):
+            distance[missed], index[missed] = self._searched(missed, np.flatnonzero(members))
+        return Nearest(distance, index)
+
+    def first_tied(self, members: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Return the lowest index of the members tied with the nearest one; -1 if there is none."""
+        nearest = self.nearest(members)
+        near = members[self.indices] & tied(self.distances, nearest.distance[:, None])
+        lowest = np.where(near, self.indices, len(members)).min(axis=1)
+        # Ties may go on behind the end of the list.
+        behind = np.flatnonzero(at_most(self.distances[:, -1], nearest.distance))
+        chosen = np.flatnonzero(members)
+        step = max(1, TILE_BYTES // (8 * max(len(chosen), 1)))
+        for start in range(0, len(behind) if len(chosen) else 0, step):
+            rows = behind[start : start + step]
+            tile = self._tile(rows, chosen)
+            lowest[rows] = chosen[tied(tile, nearest.distance[rows, None]).argmax(axis=1)]
+        return np.where(nearest.index < 0, -1, lowest)
+
+    def second(self, members: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """Return the distance to the second nearest member; infinite where there is none."""
+        without = self.nearest(members).index
+        listed = members[self.indices] & (self.indices != without[:, None])
+        first = listed.argmax(axis=1)
+        rows = np.arange(len(first))
+        distance: NDArray[np.float64] = self.distances[rows, first]
+        missed = np.flatnonzero(~listed[rows, first])
+        if len(missed):
+            distance[missed], _ = self._searched(
+                missed, np.flatnonzero(members), without=without[missed]
+            )
+        return distance
+
+    def _tile(
+        self, queries: NDArray[np.int64], members: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        tile = self.queries.take(queries).distances(self.base.take(members))
+        if self.within:
+            tile[queries[:, None] == members[None, :]] = np.inf
+        return tile
+
+    def _searched(
+        self,
+        missed: NDArray[np.int64],
+        members: NDArray[np.int64],
+        without: NDArray[np.int64] | None = None,
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        distance = np.full(len(missed), np.inf)
+        index = np.full(len(missed), -1, np.int64)
+        if not len(members):
+            return distance, index
+        step = max(1, TILE_BYTES // (8 * len(members)))
+        for start in range(0, len(missed), step):
+            block = slice(start, start + step)
+            tile = self._tile(missed[block], members)
+            if without is not None:
+                tile[without[block, None] == members[None, :]] = np.inf
+            found = tile.argmin(axis=1)
+            distance[block] = tile[np.arange(len(tile)), found]
+            index[block] = np.where(np.isinf(distance[block]), -1, members[found])
+        return distance, index

@@ -1,0 +1,75 @@
+"""The distance sets of one run."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+import numpy as np
+
+from privgate.encoding import Rows, Space
+from privgate.neighbors.search import search_across, search_within
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from privgate.neighbors.lists import Nearest, NeighbourList
+
+R = TypeVar("R", bound=Rows)
+
+
+class Neighbours(Generic[R]):
+    """Everything metrics ask about distances in one space; three searches answer all of it.
+
+    Real rows are the train rows followed by the holdout rows; a set of them is a mask over both.
+    """
+
+    def __init__(self, space: Space[R], *, jobs: int = 1) -> None:
+        self.space = space
+        self._real = space.real
+        self._jobs = jobs
+        self.train = np.arange(len(self._real)) < len(space.train)
+        self.holdout = ~self.train
+
+    @cached_property
+    def _across(self) -> tuple[NeighbourList[R], Nearest]:
+        return search_across(self.space.synthetic, self._real, jobs=self._jobs)
+
+    @property
+    def synthetic_to_real(self) -> NeighbourList[R]:
+        """Return the nearest real rows of each synthetic row."""
+        return self._across[0]
+
+    @property
+    def real_to_synthetic(self) -> Nearest:
+        """Return the nearest synthetic row of each real row."""
+        return self._across[1]
+
+    @cached_property
+    def real_to_real(self) -> NeighbourList[R]:
+        """Return the nearest other real rows of each real row."""
+        return search_within(self._real, jobs=self._jobs)
+
+    @cached_property
+    def synthetic_to_synthetic(self) -> NeighbourList[R]:
+        """Return the nearest other synthetic row of each synthetic row."""
+        return search_within(self.space.synthetic, k=1, jobs=self._jobs)
+
+    def balanced(
+        self, rng: np.random.Generator
+    ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
+        """Return equally many train and holdout rows as masks, or ``None`` without a holdout.
+
+        All rows of the smaller table take part.
+
+        Metrics that query against real rows depend on how many there are, so train and holdout are
+        compared at equal size.
+        """
+        train, holdout = int(self.train.sum()), int(self.holdout.sum())
+        if not holdout:
+            return None
+        size = min(train, holdout)
+        chosen = rng.permutation(train)[:size], train + rng.permutation(holdout)[:size]
+        masks = np.zeros((2, train + holdout), bool)
+        masks[0, chosen[0]] = masks[1, chosen[1]] = True
+        return masks[0], masks[1]

@@ -1,0 +1,171 @@
+"""A policy bound to the metrics it names, so that every word of it means something."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from privgate.data.documents import Document, parse_document, problem_at
+from privgate.data.explanations import did_you_mean, explain
+from privgate.errors import PolicyError, Problem
+from privgate.evidence import canonical_bytes, digest, document
+from privgate.policy.limits import limit_complaints
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from privgate.evidence import FigureSpec, JsonValue
+    from privgate.metrics.contract import Metric, Params
+    from privgate.policy.model import Limit, Policy, Rule, RulePath
+
+RuleProblem = tuple["RulePath", str, str | None]
+
+
+@dataclass(frozen=True)
+class BoundRule:
+    """A rule with the metric, parameters and figure it speaks about."""
+
+    rule: Rule
+    metric: Metric[Any]
+    params: Params
+    measure: str
+
+    @property
+    def figure(self) -> FigureSpec:
+        """Return what the judged figure means."""
+        return self.metric.card.figures[self.measure]
+
+    @property
+    def measurement_id(self) -> str:
+        """Return the id of the measurement that the rule judges."""
+        return measurement_id(self.metric, self.params)
+
+
+@dataclass(frozen=True)
+class BoundPolicy:
+    """A policy whose rules are all bound, with the text it was written in."""
+
+    policy: Policy
+    rules: tuple[BoundRule, ...]
+    text: str
+
+
+def measurement_id(metric: Metric[Any], params: Params) -> str:
+    """Return the id that a metric's measurement with these parameters has in evidence.
+
+    Two rules with equal parameters, written out or left to their defaults, share a measurement.
+    """
+    content: dict[str, JsonValue] = {
+        "metric": metric.name,
+        "version": metric.card.version,
+        "params": document(params),
+    }
+    return f"{metric.name}-{digest(content)[:8]}"
+
+
+def bind(
+    policy: Policy, metrics: Mapping[str, Metric[Any]], document: Document | None = None
+) -> BoundPolicy:
+    """Return the policy ready to judge.
+
+    Without a ``document`` (a policy written in Python) the policy's canonical text stands for it.
+
+    Raises
+    ------
+    PolicyError
+        With every unknown metric, parameter and figure, every limit that guards nothing, and every
+        criterion that no blocking rule can satisfy.
+    """
+    source = document or _written_out(policy)
+    found = [list(rule_problems(rule, metrics)) for rule in policy.rules]
+    problems = [
+        problem_at(source, ("rules", position, *place), message, remedy)
+        for position, complaints in enumerate(found)
+        for place, message, remedy in complaints
+    ]
+    bound = [] if problems else [_bound(rule, metrics[rule.metric]) for rule in policy.rules]
+    if not problems:
+        problems += _unfillable(policy, bound, source)
+    if problems:
+        raise PolicyError(problems if document else [_without_file(found) for found in problems])
+    return BoundPolicy(policy, tuple(bound), source.text)
+
+
+def rule_problems(rule: Rule, metrics: Mapping[str, Metric[Any]]) -> Iterator[RuleProblem]:
+    """Yield place, message and remedy of everything in a rule that its metric does not know."""
+    metric = metrics.get(rule.metric)
+    if metric is None:
+        yield unknown_metric(rule.metric, metrics)
+        return
+    yield from params_problems(rule.params, metric)
+    yield from figure_problems(rule.measure, rule.require, metric)
+
+
+def unknown_metric(name: str, metrics: Mapping[str, Metric[Any]]) -> RuleProblem:
+    """Return the problem that a rule names a metric that is not there."""
+    return ("metric",), f"there is no metric {name!r}", did_you_mean(name, metrics)
+
+
+def params_problems(params: Mapping[str, JsonValue], metric: Metric[Any]) -> Iterator[RuleProblem]:
+    """Yield every parameter that the metric refuses."""
+    try:
+        _params(params, metric)
+    except ValidationError as error:
+        found = explain(error, content=dict(params), model=metric.params)
+        for place, message, remedy in found:
+            yield ("params", *place), message, remedy
+
+
+def figure_problems(
+    measure: str | None, limit: Limit | None, metric: Metric[Any]
+) -> Iterator[RuleProblem]:
+    """Yield what is wrong with the judged figure and, if it can be read, with its limit."""
+    measure = metric.card.headline if measure is None else measure
+    if measure not in metric.card.figures:
+        remedy = did_you_mean(measure, metric.card.figures)
+        yield ("measure",), f"the metric {metric.name!r} has no figure {measure!r}", remedy
+        return
+    if limit is None:
+        return
+    for operator, message, hint in limit_complaints(limit, metric.card.figures[measure]):
+        yield ("require", operator), f"{message} (figure {measure!r})", hint
+
+
+def _params(params: Mapping[str, JsonValue], metric: Metric[Any]) -> Params:
+    found: Params = metric.params.model_validate_json(json.dumps(params), strict=True)
+    return found
+
+
+def _bound(rule: Rule, metric: Metric[Any]) -> BoundRule:
+    measure = metric.card.headline if rule.measure is None else rule.measure
+    return BoundRule(rule, metric, _params(rule.params, metric), measure)
+
+
+def _unfillable(policy: Policy, rules: list[BoundRule], source: Document) -> Iterator[Problem]:
+    """Yield the required criteria that no blocking rule can satisfy."""
+    within_reach = {
+        criterion
+        for bound in rules
+        if bound.rule.is_blocking
+        for criterion in bound.figure.satisfies
+    }
+    for position, criterion in enumerate(policy.requires.coverage):
+        if criterion not in within_reach:
+            yield problem_at(
+                source,
+                ("requires", "coverage", position),
+                f"coverage {criterion.value!r} is required but no blocking rule can satisfy it",
+                "add a blocking rule on an attack that can, or take the criterion out",
+            )
+
+
+def _written_out(policy: Policy) -> Document:
+    text = canonical_bytes(policy).decode("utf-8")
+    return parse_document(text, name=f"policy {policy.id}", error=PolicyError)
+
+
+def _without_file(problem: Problem) -> Problem:
+    return Problem(problem.message, path=problem.path, remedy=problem.remedy)

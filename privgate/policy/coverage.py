@@ -1,0 +1,109 @@
+"""Whether the data and the rules are enough to rely on: requirements and coverage."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from privgate.policy.verdict import CoverageVerdict, Outcome, RequirementVerdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from privgate.evidence import Criterion, ReleaseFacts, TableName
+    from privgate.policy.bind import BoundPolicy
+    from privgate.policy.model import Requirements
+    from privgate.policy.verdict import RuleVerdict
+
+_TABLES: tuple[TableName, ...] = ("train", "holdout", "synthetic")
+
+
+def requirement_verdicts(
+    requires: Requirements, release: ReleaseFacts
+) -> tuple[RequirementVerdict, ...]:
+    """Return what became of each requirement that the policy states."""
+    return tuple(_requirements(requires, release))
+
+
+def coverage_verdicts(
+    bound: BoundPolicy, verdicts: tuple[RuleVerdict, ...]
+) -> dict[str, CoverageVerdict]:
+    """Return for each required criterion whether a blocking rule that can satisfy it is met."""
+    return {
+        criterion.value: _coverage(criterion, bound, verdicts)
+        for criterion in bound.policy.requires.coverage
+    }
+
+
+def _requirements(requires: Requirements, release: ReleaseFacts) -> Iterator[RequirementVerdict]:
+    if requires.holdout:
+        seen = "holdout" in release.tables
+        yield RequirementVerdict(
+            name="holdout",
+            required=True,
+            seen=seen,
+            satisfied=seen,
+            reason="There is a holdout table."
+            if seen
+            else "The policy requires a holdout table and there is none.",
+        )
+    for table in _TABLES:
+        minimum = getattr(requires.min_rows, table)
+        if minimum is not None:
+            yield _minimum_rows(table, minimum, release)
+    if requires.max_holdout_overlap is not None:
+        yield _holdout_overlap(requires.max_holdout_overlap, release)
+
+
+def _minimum_rows(table: TableName, minimum: int, release: ReleaseFacts) -> RequirementVerdict:
+    facts = release.tables.get(table)
+    rows = None if facts is None else facts.rows
+    satisfied = rows is not None and rows >= minimum
+    has = "is missing" if rows is None else f"has {rows:,} rows"
+    return RequirementVerdict(
+        name=f"min_rows.{table}",
+        required=minimum,
+        seen=rows,
+        satisfied=satisfied,
+        reason=f"The {table} table {has}; the policy requires at least {minimum:,}.",
+    )
+
+
+def _holdout_overlap(limit: float, release: ReleaseFacts) -> RequirementVerdict:
+    facts = release.holdout_overlap
+    share = None if facts is None else facts.share
+    satisfied = share is not None and share <= limit
+    how = {
+        None: "It is not known how many holdout rows are also train rows",
+        True: "The share of holdout rows that are also train rows is small enough",
+        False: "Too many holdout rows are also train rows to judge by the holdout",
+    }[None if share is None else satisfied]
+    return RequirementVerdict(
+        name="max_holdout_overlap",
+        required=limit,
+        seen=share,
+        satisfied=satisfied,
+        reason=f"{how}; the policy allows a share of {limit:.12g}.",
+    )
+
+
+def _coverage(
+    criterion: Criterion, bound: BoundPolicy, verdicts: tuple[RuleVerdict, ...]
+) -> CoverageVerdict:
+    able = [
+        verdict
+        for rule, verdict in zip(bound.rules, verdicts, strict=True)
+        if rule.rule.is_blocking and criterion in rule.figure.satisfies
+    ]
+    met = [verdict.id for verdict in able if verdict.outcome is Outcome.MET]
+    name = criterion.value.replace("_", " ")
+    reason = (
+        f"The criterion {name!r} is not satisfied: no blocking rule that can satisfy it is met."
+    )
+    if met:
+        reason = f"The criterion {name!r} is satisfied by {', '.join(map(repr, met))}."
+    return CoverageVerdict(
+        required=True,
+        rules=tuple(verdict.id for verdict in able),
+        satisfied=bool(met),
+        reason=reason,
+    )

@@ -1,0 +1,170 @@
+"""JSON Schemas: of policy files, for editors that complete and check them; of evidence and verdict.
+
+A policy file's schema depends on the metrics that are installed. What no schema can say (ids that
+differ, coverage that a rule fills, a pair of limits with room between them) is left to
+:mod:`privgate.policy.bind`; whatever the schema refuses, loading refuses too.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from pydantic.json_schema import models_json_schema
+
+from privgate.evidence import FigureKind, FigureSpec, RunEvidence, SafeSide
+from privgate.policy.limits import figure_range
+from privgate.policy.model import Policy
+from privgate.policy.verdict import Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pydantic import BaseModel
+
+    from privgate.metrics.contract import Metric
+    from privgate.policy.model import Operator
+
+Schema = dict[str, Any]
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+
+def evidence_schema() -> Schema:
+    """Return the JSON Schema of ``evidence.json``."""
+    return _written(RunEvidence)
+
+
+def verdict_schema() -> Schema:
+    """Return the JSON Schema of ``verdict.json``."""
+    return _written(Verdict)
+
+
+def policy_schema(metrics: Mapping[str, Metric[Any]]) -> Schema:
+    """Return the JSON Schema of a policy file in which a rule names one of these metrics.
+
+    A rule is a union told apart by ``metric``; each branch knows the parameters and figures of its
+    metric, and which limits guard which figure.
+    """
+    wanted: list[type[BaseModel]] = [Policy, *(metric.params for metric in metrics.values())]
+    references, shared = models_json_schema([(model, "validation") for model in wanted])
+    definitions: Schema = shared["$defs"]
+    policy: Schema = definitions.pop(_name(references[Policy, "validation"]))
+    rule: Schema = definitions.pop("Rule")
+    definitions.pop("Limit", None)
+    for name in sorted(metrics):
+        params = references[metrics[name].params, "validation"]
+        definitions[f"rule-{name}"] = _rule_branch(rule, metrics[name], params)
+    policy["properties"]["rules"] |= {
+        "items": {
+            "type": "object",
+            "required": ["metric"],
+            "properties": {"metric": {"enum": sorted(metrics)}},
+            "oneOf": [{"$ref": f"#/$defs/rule-{name}"} for name in sorted(metrics)],
+        },
+        "contains": {"properties": {"severity": {"const": "blocking"}}},
+    }
+    policy["required"] = ["privgate", *policy["required"]]
+    return {"$schema": DIALECT, **policy, "title": "privgate policy", "$defs": definitions}
+
+
+def _written(model: type[BaseModel]) -> Schema:
+    return {"$schema": DIALECT, **model.model_json_schema(mode="serialization", by_alias=True)}
+
+
+def _name(reference: Mapping[str, Any]) -> str:
+    return str(reference["$ref"]).removeprefix("#/$defs/")
+
+
+def _rule_branch(rule: Schema, metric: Metric[Any], params: Mapping[str, Any]) -> Schema:
+    card = metric.card
+    measure = {
+        **rule["properties"]["measure"],
+        "enum": [*card.figures, None],
+        "description": "which figure is judged; "
+        + "; ".join(f"{name}: {spec.meaning}" for name, spec in card.figures.items()),
+    }
+    measure.pop("anyOf", None)
+    known = {
+        "metric": {"const": metric.name, "description": f"{card.title}: {card.question}"},
+        "params": {**params, "description": f"parameters of {metric.name}"},
+        "measure": measure,
+        "require": {"description": rule["properties"]["require"]["description"]},
+    }
+    cases = [
+        {"if": _judges(name, headline=card.headline), "then": {"properties": {"require": limit}}}
+        for name, limit in ((name, limit_schema(spec)) for name, spec in card.figures.items())
+    ]
+    return {
+        **rule,
+        "title": f"rule on {metric.name}",
+        "properties": {**rule["properties"], **known},
+        "allOf": cases,
+    }
+
+
+def _judges(figure: str, *, headline: str) -> Schema:
+    """Return the condition under which a rule judges a figure."""
+    named: Schema = {"properties": {"measure": {"const": figure}}, "required": ["measure"]}
+    if figure != headline:
+        return named
+    unnamed: Schema = {"properties": {"measure": {"const": None}}}
+    return {"anyOf": [named, unnamed]}
+
+
+def limit_schema(spec: FigureSpec) -> Schema:
+    """Return the JSON Schema of the limits that guard a figure.
+
+    Examples
+    --------
+    >>> share = FigureSpec(title="t", meaning="m", safe_side=SafeSide.LOW, kind=FigureKind.SHARE)
+    >>> limit_schema(share)["properties"]["max"]["exclusiveMaximum"]
+    1.0
+    """
+    low = spec.safe_side is SafeSide.LOW
+    guarding, idle = (("max", "below"), ("min", "above"))[:: 1 if low else -1]
+    one_guard = [
+        {
+            "required": [name],
+            "not": {"anyOf": [{"required": [other]}, {"required": ["equals"]}]},
+        }
+        for name, other in (guarding, guarding[::-1])
+    ]
+    exact = {"required": ["equals"], "maxProperties": 1}
+    return {
+        "type": "object",
+        "additionalProperties": False,
+        "properties": {operator: _bounds(operator, spec) for operator in _SAID},
+        "oneOf": [*one_guard, exact],
+        "not": {"required": list(idle)},
+    }
+
+
+_SAID: Mapping[Operator, str] = {
+    "max": "the figure is at most this",
+    "below": "the figure is smaller than this",
+    "min": "the figure is at least this",
+    "above": "the figure is greater than this",
+    "equals": "the figure is exactly this",
+}
+_NEVER_USEFUL: Mapping[Operator, tuple[bool, bool]] = {  # limit at the least, the greatest value
+    "max": (False, True),
+    "below": (True, False),
+    "min": (True, False),
+    "above": (False, True),
+    "equals": (False, False),
+}
+
+
+def _bounds(operator: Operator, spec: FigureSpec) -> Schema:
+    whole = operator == "equals" and spec.kind is FigureKind.COUNT
+    found: Schema = {
+        "type": "integer" if whole else "number",
+        "description": _SAID[operator],
+    }
+    least, greatest = figure_range(spec)
+    at_least, at_greatest = _NEVER_USEFUL[operator]
+    if math.isfinite(least):
+        found["exclusiveMinimum" if at_least else "minimum"] = least
+    if math.isfinite(greatest):
+        found["exclusiveMaximum" if at_greatest else "maximum"] = greatest
+    return found

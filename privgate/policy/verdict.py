@@ -1,0 +1,108 @@
+"""What a policy makes of the evidence."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Literal
+
+from pydantic import Field
+
+from privgate.errors import ExitCode
+from privgate.evidence import Frozen, JsonValue
+
+
+class Outcome(StrEnum):
+    """The three answers of the gate, and ``WAIVED`` for a rule that a valid waiver covers."""
+
+    MET = "met"
+    VIOLATED = "violated"
+    NOT_ASSESSED = "not_assessed"
+    WAIVED = "waived"
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """Return the exit code of a release with this outcome."""
+        return {
+            Outcome.MET: ExitCode.MET,
+            Outcome.VIOLATED: ExitCode.VIOLATED,
+            Outcome.NOT_ASSESSED: ExitCode.NOT_ASSESSED,
+        }[self]
+
+
+class PolicyFacts(Frozen):
+    """The policy that judged. ``document`` is its canonical content, ``sha256`` the digest of that,
+    ``text`` the source as it was written.
+    """
+
+    id: str
+    version: str
+    title: str
+    owner: str | None = None
+    review_by: str | None = None
+    sha256: str
+    text: str
+    document: dict[str, JsonValue]
+
+
+class RuleVerdict(Frozen):
+    """What became of one rule.
+
+    ``judged`` is the number that was held against the limit: the unfavourable end of the interval,
+    or the value itself where ``judge`` is ``point`` or the figure is exact. ``part`` names the part
+    that decided (the worst). ``needed_n`` estimates how many records would settle an inconclusive
+    rule.
+    """
+
+    id: str
+    metric: str
+    measure: str
+    measurement: str  # id of the measurement in the evidence
+    part: str | None = None
+    outcome: Outcome
+    severity: Literal["blocking", "advisory"]
+    value: float | int | None = None
+    low: float | None = None
+    high: float | None = None
+    level: float | None = None
+    n: int | None = None
+    judge: Literal["bound", "point"]
+    judged: float | int | None = None
+    require: dict[Literal["max", "min", "equals", "below", "above"], float | int]
+    source: dict[str, str]  # kind, ref
+    rationale: str | None = None
+    reason: str  # why this outcome, a full sentence
+    needed_n: int | None = None
+    waiver: JsonValue = None
+
+
+class CoverageVerdict(Frozen):
+    """Whether a criterion that the policy requires is satisfied, and by which rules."""
+
+    required: bool
+    rules: tuple[str, ...]
+    satisfied: bool
+    reason: str
+
+
+class RequirementVerdict(Frozen):
+    """Whether a requirement of the policy on the data is kept."""
+
+    name: str
+    required: bool | int | float | str
+    seen: bool | int | float | str | None
+    satisfied: bool
+    reason: str
+
+
+class Verdict(Frozen):
+    """The judgement on one release under one policy."""
+
+    schema_: Literal["privgate/verdict/v1"] = Field(default="privgate/verdict/v1", alias="schema")
+    outcome: Literal[Outcome.MET, Outcome.VIOLATED, Outcome.NOT_ASSESSED]
+    exit_code: Literal[0, 1, 3]
+    reasons: tuple[str, ...]  # what decided, the gravest first; never empty
+    policy: PolicyFacts
+    evidence_sha256: str
+    rules: tuple[RuleVerdict, ...] = Field(min_length=1)
+    requirements: tuple[RequirementVerdict, ...]
+    coverage: dict[str, CoverageVerdict]

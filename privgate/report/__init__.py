@@ -1,0 +1,21 @@
+"""Evidence and verdict → a report for people: HTML, PDF, text and terminal.
+
+Nothing here knows a metric, a table or the engine: stored evidence renders on a machine that has
+neither the data nor the code that measured them.
+"""
+
+from privgate.report.html import render_html
+from privgate.report.pdf import render_pdf
+from privgate.report.redact import Audience, redact_evidence, redact_verdict
+from privgate.report.view import ReportView, build_view, report_identifier
+
+__all__ = [
+    "Audience",
+    "ReportView",
+    "build_view",
+    "redact_evidence",
+    "redact_verdict",
+    "render_html",
+    "render_pdf",
+    "report_identifier",
+]

@@ -1,0 +1,174 @@
+"""What a section of the report is made of: plain text in a plain shape, ready to be laid out."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+@dataclass(frozen=True)
+class Badge:
+    """An outcome: its machine name, its name in words and its sign as SVG."""
+
+    outcome: str
+    text: str
+    sign: str
+
+
+@dataclass(frozen=True)
+class Heading:
+    """The head of a table column."""
+
+    text: str
+    numeric: bool = False
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A table cell: a main line, lines of detail and perhaps an outcome."""
+
+    text: str
+    details: tuple[str, ...] = ()
+    badge: Badge | None = None
+    code: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table:
+    """A table; the first cell of each row heads the row."""
+
+    kind: ClassVar[str] = "table"
+    caption: str
+    headings: tuple[Heading, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    note: str = ""
+
+    @property
+    def widths(self) -> tuple[int, ...]:
+        """Return each column's share of the width in per cent, by how much text it holds."""
+        columns = zip(*self.rows, strict=True) if self.rows else ((),) * len(self.headings)
+        needs = [_need(head, cells) for head, cells in zip(self.headings, columns, strict=True)]
+        return tuple(round(100 * need / sum(needs)) for need in needs)
+
+
+def _need(heading: Heading, cells: Iterable[Cell]) -> float:
+    """Return the room a column needs in letters: enough for its words, less for longer texts."""
+    cells = tuple(cells)
+    texts = [text for cell in cells for text in (cell.text, *cell.details)]
+    texts += [f"{cell.badge.text}....." for cell in cells if cell.badge is not None]
+    longest = max((len(text) for text in texts), default=0)
+    word = max(len(word) for text in (heading.text, *texts, ".") for word in text.split() or [""])
+    if heading.numeric:
+        return max(min(longest, 24), min(word, 14), 5) + 2.0
+    return max(min(word, 20), min(longest, 5 * math.sqrt(longest), 60), 5)
+
+
+@dataclass(frozen=True)
+class Prose:
+    """Paragraphs; ``stress`` marks what must not be overlooked."""
+
+    kind: ClassVar[str] = "prose"
+    paragraphs: tuple[str, ...]
+    stress: bool = False
+
+
+@dataclass(frozen=True)
+class Bullets:
+    """A list. A numbered item may have a second line."""
+
+    kind: ClassVar[str] = "bullets"
+    items: tuple[tuple[str, str], ...]
+    numbered: bool = False
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Names with their values."""
+
+    kind: ClassVar[str] = "facts"
+    items: tuple[tuple[str, str], ...]
+    code: bool = False
+
+
+@dataclass(frozen=True)
+class Subheading:
+    """A heading inside a section."""
+
+    kind: ClassVar[str] = "subheading"
+    text: str
+    detail: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Picture:
+    """A chart with its legend (sample, name), its caption and the numbers behind it."""
+
+    kind: ClassVar[str] = "picture"
+    title: str
+    svg: str
+    caption: str
+    legend: tuple[tuple[str, str], ...] = ()
+    numbers: Table | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RuleCard:
+    """One rule in words: what it asks, what came out, and why."""
+
+    kind: ClassVar[str] = "rule"
+    identity: str
+    title: str
+    badge: Badge
+    meaning: str
+    reason: str
+    facts: tuple[tuple[str, str], ...]
+    svg: str
+
+
+@dataclass(frozen=True)
+class Listing:
+    """A text to be shown letter by letter."""
+
+    kind: ClassVar[str] = "listing"
+    caption: str
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Blanks:
+    """Lines to be filled in by hand; an entry that is known stands in its line."""
+
+    kind: ClassVar[str] = "blanks"
+    caption: str
+    headings: tuple[str, ...]
+    rows: tuple[tuple[str, str], ...]
+
+
+Block: TypeAlias = (
+    Table | Prose | Bullets | Facts | Subheading | Picture | RuleCard | Listing | Blanks
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Section:
+    """A numbered section of the report."""
+
+    number: int
+    anchor: str
+    title: str
+    lead: str = ""
+    blocks: tuple[Block, ...] = ()
+
+
+def table_head(*texts: str, numeric: frozenset[int] = frozenset()) -> tuple[Heading, ...]:
+    """Return column heads; ``numeric`` holds the places of the columns of numbers."""
+    return tuple(Heading(text, place in numeric) for place, text in enumerate(texts))
+
+
+def plain_items(items: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """Return list items without a second line."""
+    return tuple((item, "") for item in items)

@@ -1,0 +1,161 @@
+"""What is needed to check the report, and to read it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from privgate.report.blocks import (
+    Bullets,
+    Cell,
+    Facts,
+    Listing,
+    Prose,
+    Section,
+    Subheading,
+    plain_items,
+    table_head,
+)
+from privgate.report.figure_words import kind_of, method_words, records_words, title_of
+from privgate.report.numbers import level_text
+from privgate.report.sections.pictures import figure_cells
+from privgate.report.subject import capped_table, json_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from privgate.evidence import Card, Estimate, Measurement
+    from privgate.report.blocks import Block, Table
+    from privgate.report.subject import Subject
+
+
+def reproducibility_section(subject: Subject) -> Section:
+    """Return section 19: digests, versions, definitions, all figures, the policy in full."""
+    words, policy = subject.words, subject.verdict.policy
+    caption = words("annex.policy_caption", title=policy.title, version=policy.version)
+    return Section(
+        number=19,
+        anchor="annex",
+        title=words("annex.title"),
+        lead=words("annex.lead"),
+        blocks=(
+            Subheading(words("annex.identity")),
+            _identity(subject),
+            Subheading(words("annex.digests")),
+            _digests(subject),
+            Subheading(words("annex.packages")),
+            _packages(subject),
+            Subheading(words("annex.definitions")),
+            *_definitions(subject),
+            Subheading(words("annex.figures")),
+            _all_figures(subject),
+            Subheading(words("annex.policy")),
+            Listing(caption, policy.text),
+        ),
+    )
+
+
+def glossary_section(subject: Subject) -> Section:
+    """Return section 20: the words of the report."""
+    words = subject.words
+    terms = tuple((entry["term"], entry["text"]) for entry in words.entries("glossary.items"))
+    return Section(
+        number=20,
+        anchor="glossary",
+        title=words("glossary.title"),
+        lead=words("glossary.lead"),
+        blocks=(Facts(terms),),
+    )
+
+
+def _identity(subject: Subject) -> Facts:
+    words, run = subject.words, subject.evidence.run
+    seed = words(f"annex.seed_{run.seed_source}", seed=str(run.seed))
+    facts = {
+        "seed": seed,
+        "confidence": level_text(run.confidence),
+        "created": run.created.isoformat(sep=" ", timespec="seconds"),
+        "tool": run.tool,
+        "python": run.python,
+        "evidence_digest": subject.verdict.evidence_sha256,
+        "verdict_digest": subject.verdict_sha256,
+        "policy_digest": subject.verdict.policy.sha256,
+    }
+    return Facts(tuple((words(f"annex.{name}"), text) for name, text in facts.items()), code=True)
+
+
+def _digests(subject: Subject) -> Table:
+    words = subject.words
+    names = ("table", "file", "sha256", "content")
+    heads = table_head(*(words(f"annex.{name}") for name in names))
+    rows = tuple(
+        (
+            Cell(words(f"data.{name}")),
+            Cell(table.file, code=True),
+            Cell(table.sha256, code=True),
+            Cell(table.content_sha256, code=True),
+        )
+        for name, table in sorted(subject.evidence.release.tables.items())
+    )
+    return capped_table(words("annex.digests_caption"), heads, rows, words)
+
+
+def _packages(subject: Subject) -> Table:
+    words = subject.words
+    heads = table_head(words("annex.package"), words("annex.version"))
+    packages = sorted(subject.evidence.run.packages.items())
+    rows = tuple((Cell(name), Cell(version)) for name, version in packages)
+    return capped_table(words("annex.packages_caption"), heads, rows, words)
+
+
+def _definitions(subject: Subject) -> Iterator[Block]:
+    for card in subject.used_cards():
+        yield from _definition(card, subject)
+
+
+def _definition(card: Card, subject: Subject) -> Iterator[Block]:
+    words = subject.words
+    yield Subheading(card.title, words("annex.card", name=card.name, version=str(card.version)))
+    yield Prose((card.question,))
+    yield Facts(((words("annex.formula"), card.formula),))
+    yield Bullets(plain_items(card.references))
+    settings = tuple(
+        (measurement.id, json_words(measurement.params) or words("data.none"))
+        for measurement in subject.evidence.measurements
+        if measurement.metric == card.name
+    )
+    yield Facts(settings, code=True)
+
+
+def _all_figures(subject: Subject) -> Table:
+    words = subject.words
+    names = ("figure", "part", "value", "interval", "method", "n")
+    heads = table_head(*(words(f"annex.{n}") for n in names), numeric=frozenset({2, 3, 5}))
+    rows = tuple(
+        row
+        for measurement in subject.evidence.measurements
+        for row in _figure_rows(measurement, subject)
+    )
+    return capped_table(words("annex.figures_caption"), heads, rows, words)
+
+
+def _figure_rows(measurement: Measurement, subject: Subject) -> Iterator[tuple[Cell, ...]]:
+    absent = subject.words("columns.absent")
+    for name, figure in measurement.figures.items():
+        of = subject.words("chart.no_part") if measurement.parts else absent
+        yield _figure_row(measurement, name, figure, part=of, subject=subject)
+    for part in measurement.parts:
+        for name, figure in part.figures.items():
+            yield _figure_row(measurement, name, figure, part=part.of, subject=subject)
+
+
+def _figure_row(
+    measurement: Measurement, name: str, figure: Estimate, *, part: str, subject: Subject
+) -> tuple[Cell, ...]:
+    words, card = subject.words, subject.card(measurement)
+    return (
+        Cell(title_of(card, name), (f"{measurement.id} · {name}",)),
+        Cell(part),
+        *figure_cells(figure, kind_of(card, name), words),
+        Cell(method_words(figure, words) or words("columns.absent")),
+        Cell(records_words(figure.n, words)),
+    )

@@ -1,0 +1,251 @@
+"""What the policy makes of the figures, and what people have to make of that."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from privgate.policy.verdict import Outcome
+from privgate.report.blocks import (
+    Blanks,
+    Bullets,
+    Cell,
+    Facts,
+    Prose,
+    RuleCard,
+    Section,
+    Subheading,
+    plain_items,
+    table_head,
+)
+from privgate.report.figure_words import records_words
+from privgate.report.numbers import level_text
+from privgate.report.sections.pictures import rule_bar
+from privgate.report.subject import badge, capped_table, criteria_words, json_words
+
+if TYPE_CHECKING:
+    from privgate.policy.verdict import RequirementVerdict
+    from privgate.report.blocks import Block, Table
+    from privgate.report.rule_view import RuleView
+    from privgate.report.subject import Subject
+    from privgate.report.wording import Wording
+
+_MOST_CARDS = 60
+
+
+def verdict_section(subject: Subject) -> Section:
+    """Return section 2: the verdict, rule by rule."""
+    words = subject.words
+    blocks: list[Block] = [_rule_table(subject)]
+    blocks.append(Subheading(words("verdict.details")))
+    blocks += [_rule_card(rule, subject) for rule in subject.rules[:_MOST_CARDS]]
+    if subject.verdict.requirements:
+        blocks += [Subheading(words("verdict.requirements")), _requirement_table(subject)]
+    return Section(
+        number=2,
+        anchor="verdict",
+        title=words("verdict.title"),
+        lead=words("verdict.lead"),
+        blocks=tuple(blocks),
+    )
+
+
+def assumptions_section(subject: Subject) -> Section:
+    """Return section 13: numbered assumptions, each with its consequence."""
+    words, run = subject.words, subject.evidence.run
+    values = {"unit": subject.evidence.release.unit, "confidence": level_text(run.confidence)}
+    consequence = words("assumptions.consequence")
+    items = tuple(
+        (entry["text"].format(**values), f"{consequence} {entry['consequence']}")
+        for entry in words.entries("assumptions.items")
+    )
+    return Section(
+        number=13,
+        anchor="assumptions",
+        title=words("assumptions.title"),
+        lead=words("assumptions.lead"),
+        blocks=(Bullets(items, numbered=True),),
+    )
+
+
+def limits_section(subject: Subject) -> Section:
+    """Return section 14: limits of all checks, of each check, and the sources of the policy's."""
+    words = subject.words
+    blocks: list[Block] = [
+        Subheading(words("limits.general")),
+        Bullets(plain_items(words.listed("limits.items"))),
+    ]
+    for card in subject.used_cards():
+        blocks += [Subheading(card.title), Bullets(plain_items(card.limits))]
+    blocks += [Subheading(words("limits.sources")), _source_table(subject)]
+    return Section(
+        number=14,
+        anchor="limits",
+        title=words("limits.title"),
+        lead=words("limits.lead"),
+        blocks=tuple(blocks),
+    )
+
+
+def residual_section(subject: Subject) -> Section:
+    """Return section 15: what remains to be weighed."""
+    words = subject.words
+    names = ("residual_risk", "mitigations")
+    stated = tuple((words(f"residual.{name}"), subject.context(name)) for name in names)
+    open_rules = [
+        (f"{rule.verdict.id}: {rule.title}", rule.finding)
+        for rule in subject.rules
+        if rule.verdict.severity == "advisory" and rule.verdict.outcome is not Outcome.MET
+    ]
+    advisory = Bullets(tuple(open_rules)) if open_rules else Prose((words("residual.none"),))
+    return Section(
+        number=15,
+        anchor="residual-risk",
+        title=words("residual.title"),
+        lead=words("residual.lead"),
+        blocks=(Facts(stated), Subheading(words("residual.advisory")), advisory),
+    )
+
+
+def waivers_section(subject: Subject) -> Section:
+    """Return section 16: waivers that the verdict knows of."""
+    words = subject.words
+    rows = tuple(
+        (Cell(rule.verdict.id, code=True), Cell(json_words(rule.verdict.waiver)))
+        for rule in subject.rules
+        if rule.verdict.waiver is not None
+    )
+    blocks: tuple[Block, ...] = (Prose((words("waivers.none"),)),)
+    if rows:
+        heads = table_head(words("waivers.rule"), words("waivers.text"))
+        blocks = (capped_table(words("waivers.caption"), heads, rows, words),)
+    return Section(number=16, anchor="waivers", title=words("waivers.title"), blocks=blocks)
+
+
+def signoff_section(subject: Subject) -> Section:
+    """Return section 17: decisions of people, blank until they are taken."""
+    words = subject.words
+    names = ("measures", "residual", "advice", "advice_taken", "review")
+    heads = tuple(words(f"signoff.{name}") for name in ("subject", "name", "date", "signature"))
+    blanks = Blanks(
+        caption=words("signoff.caption"),
+        headings=heads,
+        rows=tuple((words(f"signoff.{name}"), "") for name in names),
+    )
+    return Section(
+        number=17,
+        anchor="sign-off",
+        title=words("signoff.title"),
+        lead=words("signoff.lead"),
+        blocks=(blanks,),
+    )
+
+
+def review_section(subject: Subject) -> Section:
+    """Return section 18: when to judge again."""
+    words, policy = subject.words, subject.verdict.policy
+    facts = (
+        (words("review.policy"), subject.stated(policy.review_by)),
+        (words("review.owner"), subject.stated(policy.owner)),
+        (words("review.plan"), subject.context("review_plan")),
+    )
+    return Section(
+        number=18,
+        anchor="review-plan",
+        title=words("review.title"),
+        lead=words("review.lead"),
+        blocks=(Bullets(plain_items(words.listed("review.items"))), Facts(facts)),
+    )
+
+
+def _rule_table(subject: Subject) -> Table:
+    words = subject.words
+    names = ("rule", "outcome", "measured", "judged", "limit", "margin", "source")
+    heads = table_head(*(words(f"verdict.{n}") for n in names), numeric=frozenset({2, 3, 4, 5}))
+    rows = tuple(_rule_row(rule, words) for rule in subject.rules)
+    table = capped_table(words("verdict.caption"), heads, rows, words)
+    notes = " ".join(text for text in (table.note, words("verdict.margin_note")) if text)
+    return type(table)(caption=table.caption, headings=heads, rows=table.rows, note=notes)
+
+
+def _rule_row(rule: RuleView, words: Wording) -> tuple[Cell, ...]:
+    verdict = rule.verdict
+    criteria = criteria_words(rule.criteria, words)
+    about = f"{criteria} · {words(f'severity.{verdict.severity}')}"
+    source = tuple(text for text in (rule.source_ref,) if text)
+    return (
+        Cell(verdict.id, (rule.title, about)),
+        Cell("", badge=badge(verdict.outcome, words)),
+        Cell(rule.measured, (rule.interval,)),
+        Cell(rule.judged),
+        Cell(rule.limit),
+        Cell(rule.margin),
+        Cell(rule.source_kind, source),
+    )
+
+
+def _rule_card(rule: RuleView, subject: Subject) -> RuleCard:
+    words, verdict = subject.words, rule.verdict
+    measured = f"{rule.measured} ({rule.interval})"
+    facts = [
+        (words("verdict.measured"), measured),
+        (words("verdict.judged"), f"{rule.judged}, {words(f'verdict.{verdict.judge}')}"),
+        (words("verdict.limit"), rule.limit),
+        (words("verdict.n"), records_words(verdict.n, words)),
+        (words("verdict.part"), verdict.part or ""),
+        (words("verdict.interval"), rule.method),
+        (words("verdict.source"), ": ".join(t for t in (rule.source_kind, rule.source_ref) if t)),
+        (words("verdict.rationale"), verdict.rationale or ""),
+    ]
+    if verdict.judged is None:
+        del facts[1]
+    return RuleCard(
+        identity=verdict.id,
+        title=rule.title,
+        badge=badge(verdict.outcome, words),
+        meaning=rule.meaning,
+        reason=verdict.reason,
+        facts=tuple((name, text) for name, text in facts if text),
+        svg=rule_bar(rule, words, number=subject.rules.index(rule)),
+    )
+
+
+def _requirement_table(subject: Subject) -> Table:
+    words = subject.words
+    names = ("requirement", "outcome", "required", "seen", "reason")
+    heads = table_head(*(words(f"verdict.{n}") for n in names), numeric=frozenset({2, 3}))
+    rows = tuple(_requirement_row(item, words) for item in subject.verdict.requirements)
+    return capped_table(words("verdict.requirements"), heads, rows, words)
+
+
+def _requirement_row(item: RequirementVerdict, words: Wording) -> tuple[Cell, ...]:
+    outcome = Outcome.MET if item.satisfied else Outcome.NOT_ASSESSED
+    return (
+        Cell(item.name.replace("_", " ")),
+        Cell("", badge=badge(outcome, words)),
+        Cell(_plain_value(item.required, words)),
+        Cell(_plain_value(item.seen, words)),
+        Cell(item.reason),
+    )
+
+
+def _plain_value(value: bool | float | str | None, words: Wording) -> str:  # noqa: FBT001 - data
+    if value is None:
+        return words("columns.absent")
+    if isinstance(value, bool):
+        return words("verdict.yes" if value else "verdict.no")
+    return f"{value:,}" if isinstance(value, int) else json_words(value)
+
+
+def _source_table(subject: Subject) -> Table:
+    words = subject.words
+    heads = table_head(*(words(f"verdict.{n}") for n in ("rule", "limit", "source", "rationale")))
+    rows = tuple(
+        (
+            Cell(rule.verdict.id),
+            Cell(rule.limit),
+            Cell(rule.source_kind, (rule.source_ref,) if rule.source_ref else ()),
+            Cell(rule.verdict.rationale or words("columns.absent")),
+        )
+        for rule in subject.rules
+    )
+    return capped_table(words("limits.sources_caption"), heads, rows, words)

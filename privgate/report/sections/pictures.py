@@ -1,0 +1,147 @@
+"""Pictures of the figures, with what they show in words and the numbers behind them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from privgate.evidence import FigureKind
+from privgate.report.blocks import Cell, Picture, table_head
+from privgate.report.figure_words import interval_words, kind_of, value_words
+from privgate.report.numbers import figure_text
+from privgate.report.subject import capped_table
+from privgate.report.svg import IntervalRow, chart_picture, interval_bars, swatch
+
+if TYPE_CHECKING:
+    from privgate.evidence import Chart, Estimate, Measurement
+    from privgate.report.blocks import Table
+    from privgate.report.rule_view import RuleView
+    from privgate.report.subject import Subject
+    from privgate.report.wording import Wording
+
+_MOST_NUMBERS = 60
+_MOST_BARS = 12
+
+
+def chart_block(chart: Chart, words: Wording, *, identity: str, part: str = "") -> Picture:
+    """Return a chart of the evidence, of one part if named, with legend, caption and numbers."""
+    if part:
+        title = words("chart.of_part", title=chart.title, part=part)
+        chart = chart.model_copy(update={"title": title})
+    shares = chart.kind == "histogram" and all(series.n for series in chart.series)
+    y_label = words("chart.share_of_records") if shares else chart.y_label
+    names = words("chart.and").join(series.name for series in chart.series)
+    key = f"chart.{chart.kind}_description"
+    description = words(key, x=chart.x_label, y=y_label, series=names)
+    return Picture(
+        title=chart.title,
+        svg=chart_picture(
+            chart, identity=identity, description=description, shares=shares, y_label=y_label
+        ),
+        caption=chart.caption,
+        legend=tuple((swatch(i), series.name) for i, series in enumerate(chart.series)),
+        numbers=_numbers(chart, words),
+    )
+
+
+def rule_bar(rule: RuleView, words: Wording, *, number: int) -> str:
+    """Return the picture of a rule's interval and limit; empty where the figure has no value."""
+    verdict = rule.verdict
+    if verdict.value is None:
+        return ""
+    row = IntervalRow(
+        name=rule.measured,
+        value=verdict.value,
+        low=verdict.low,
+        high=verdict.high,
+        text="",
+        tone=verdict.outcome.value,
+    )
+    return interval_bars(
+        (row,),
+        sorted(verdict.require.values()),
+        identity=f"rule-{number}",
+        title=rule.title,
+        description=words(
+            "verdict.bar",
+            title=rule.title,
+            measured=rule.measured,
+            interval=rule.interval,
+            limit=rule.limit,
+        ),
+        limit_label=f"{words('chart.limit')}: {rule.limit}",
+        percent=_in_percent(rule.kind),
+    )
+
+
+def part_bars(rule: RuleView, measurement: Measurement, subject: Subject) -> Picture | None:
+    """Return the judged figure of every part beside the limit, if two parts or more have it."""
+    words, name = subject.words, rule.verdict.measure
+    rows = tuple(
+        _part_row(part.of, part.figures[name], rule, words)
+        for part in measurement.parts[:_MOST_BARS]
+        if name in part.figures and part.figures[name].value is not None
+    )
+    if len(rows) < 2:
+        return None
+    title = words("results.bars", figure=rule.title, rule=rule.verdict.id)
+    told = words("chart.and").join(f"{row.name} {row.text}" for row in rows)
+    svg = interval_bars(
+        rows,
+        sorted(rule.verdict.require.values()),
+        identity=f"parts-{subject.rules.index(rule)}",
+        title=title,
+        description=words("chart.bars_description", rows=told),
+        limit_label=f"{words('chart.limit')}: {rule.limit}",
+        percent=_in_percent(rule.kind),
+    )
+    return Picture(title=title, svg=svg, caption=rule.meaning)
+
+
+def figure_cells(figure: Estimate, kind: FigureKind, words: Wording) -> tuple[Cell, Cell]:
+    """Return the cells of a figure's value and interval."""
+    return Cell(value_words(figure, kind, words)), Cell(interval_words(figure, kind, words))
+
+
+def _part_row(name: str, figure: Estimate, rule: RuleView, words: Wording) -> IntervalRow:
+    if figure.value is None:
+        raise ValueError("a figure without a value cannot be drawn")
+    kind = kind_of(rule.card, rule.verdict.measure)
+    tone = rule.verdict.outcome.value if name == rule.verdict.part else "neutral"
+    return IntervalRow(
+        name=name,
+        value=figure.value,
+        low=figure.low,
+        high=figure.high,
+        text=value_words(figure, kind, words),
+        tone=tone,
+    )
+
+
+def _in_percent(kind: FigureKind) -> bool:
+    return kind in {FigureKind.SHARE, FigureKind.DIFFERENCE}
+
+
+def _numbers(chart: Chart, words: Wording) -> Table:
+    binned = chart.kind == "histogram"
+    heads = table_head(
+        chart.x_label,
+        *(series.name for series in chart.series),
+        numeric=frozenset(range(1, len(chart.series) + 1)),
+    )
+    kind = FigureKind.COUNT if binned else FigureKind.SCORE
+    rows = []
+    for place in range(len(chart.series[0].y)):
+        name = _number(chart.x[place])
+        if binned:
+            name = words("chart.bin", low=name, high=_number(chart.x[place + 1]))
+        values = (series.y[place] for series in chart.series)
+        rows.append((Cell(name), *(Cell(_value(y, kind, words)) for y in values)))
+    return capped_table(chart.title, heads, tuple(rows), words, at_most=_MOST_NUMBERS)
+
+
+def _number(value: float) -> str:
+    return figure_text(value, FigureKind.SCORE)
+
+
+def _value(y: float | None, kind: FigureKind, words: Wording) -> str:
+    return words("chart.gap") if y is None else figure_text(y, kind)

@@ -1,0 +1,196 @@
+"""What was put before the gate: purpose, people in charge, data, columns, generator."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from privgate.evidence import FigureKind
+from privgate.report.blocks import (
+    Bullets,
+    Cell,
+    Facts,
+    Prose,
+    Section,
+    Subheading,
+    plain_items,
+    table_head,
+)
+from privgate.report.figure_words import most_share_words, small_share_words
+from privgate.report.numbers import count_text, figure_text
+from privgate.report.redact import Audience
+from privgate.report.small_counts import is_small
+from privgate.report.subject import capped_table, json_words
+
+if TYPE_CHECKING:
+    from privgate.evidence import ColumnFacts, TableFacts, TableName
+    from privgate.report.blocks import Block, Table
+    from privgate.report.subject import Subject
+
+_TABLES: tuple[TableName, ...] = ("train", "holdout", "synthetic")
+_PURPOSE = ("purpose", "recipients", "release_model", "safeguards", "legal_basis")
+_ROLES = ("controller", "processor", "assessor", "dpo", "approver")
+_SOURCE = ("source", "population", "sampling_fraction", "holdout_method")
+_ELSEWHERE = ("classification", "residual_risk", "mitigations", "review_plan")
+
+
+def purpose_section(subject: Subject) -> Section:
+    """Return section 3: what the release is for, as stated."""
+    words = subject.words
+    facts = [(words(f"purpose.{name}"), subject.context(name)) for name in _PURPOSE]
+    known = {*_PURPOSE, *_ROLES, *_SOURCE, *_ELSEWHERE}
+    facts += [
+        (name.replace("_", " "), subject.stated(value))
+        for name, value in subject.evidence.release.context.items()
+        if name not in known
+    ]
+    return Section(
+        number=3,
+        anchor="purpose",
+        title=words("purpose.title"),
+        lead=words("purpose.lead"),
+        blocks=(Facts(tuple(facts)),),
+    )
+
+
+def roles_section(subject: Subject) -> Section:
+    """Return section 4: who is in charge, as stated."""
+    words = subject.words
+    facts = tuple((words(f"roles.{name}"), subject.context(name)) for name in _ROLES)
+    return Section(number=4, anchor="roles", title=words("roles.title"), blocks=(Facts(facts),))
+
+
+def data_section(subject: Subject) -> Section:
+    """Return section 5: the tables, what a row is, and decisions about the data."""
+    words, release = subject.words, subject.evidence.release
+    blocks: list[Block] = [_table_of_tables(subject)]
+    if "holdout" not in release.tables:
+        blocks.append(Prose((words("data.no_holdout"),), stress=True))
+    facts = [(words("data.unit"), release.unit)]
+    facts += [(words(f"data.{name}"), subject.context(name)) for name in _SOURCE]
+    overlap = release.holdout_overlap
+    if overlap is not None:
+        facts.append((words("data.overlap"), _overlap(subject)))
+    matched = json_words(release.correspondence) or words("data.none")
+    facts.append((words("data.correspondence"), matched))
+    blocks.append(Facts(tuple(facts)))
+    if release.notes:
+        blocks += [Subheading(words("data.notes")), Bullets(plain_items(release.notes))]
+    return Section(
+        number=5,
+        anchor="data",
+        title=words("data.title"),
+        lead=words("data.lead"),
+        blocks=tuple(blocks),
+    )
+
+
+def columns_section(subject: Subject) -> Section:
+    """Return section 6: each column's type, role, missing values and treatment."""
+    words = subject.words
+    names = ("column", "type", "role", "levels", "missing", "treatment")
+    heads = table_head(*(words(f"columns.{n}") for n in names), numeric=frozenset({3, 4}))
+    columns = subject.evidence.release.columns
+    rows = tuple(_column_row(column, subject) for column in columns)
+    table = capped_table(words("columns.caption"), heads, rows, words)
+    return Section(
+        number=6,
+        anchor="columns",
+        title=words("columns.title"),
+        lead=words("columns.lead"),
+        blocks=(Prose((_column_counts(subject),)), table),
+    )
+
+
+def generator_section(subject: Subject) -> Section:
+    """Return section 7: the generator, as declared."""
+    words, generator = subject.words, subject.evidence.release.generator
+    known = ("name", "version", "dp")
+    facts = [(words(f"generator.{name}"), subject.stated(generator.get(name))) for name in known]
+    facts += [
+        (name.replace("_", " "), subject.stated(value))
+        for name, value in generator.items()
+        if name not in known
+    ]
+    return Section(
+        number=7,
+        anchor="generator",
+        title=words("generator.title"),
+        lead=words("generator.lead"),
+        blocks=(Facts(tuple(facts)), Prose((words("generator.dp_note"),))),
+    )
+
+
+def _table_of_tables(subject: Subject) -> Table:
+    words = subject.words
+    names = ("table", "role", "rows", "columns", "repeated", "format")
+    heads = table_head(*(words(f"data.{n}") for n in names), numeric=frozenset({2, 3, 4}))
+    tables = subject.evidence.release.tables
+    rows = tuple(_table_row(name, tables[name], subject) for name in _TABLES if name in tables)
+    return capped_table(words("data.caption"), heads, rows, words)
+
+
+def _table_row(name: str, table: TableFacts, subject: Subject) -> tuple[Cell, ...]:
+    words = subject.words
+    repeated = table.rows - table.distinct_rows
+    hidden = _withholds(subject, repeated)
+    return (
+        Cell(words(f"data.{name}")),
+        Cell(words(f"data.{name}_role")),
+        Cell(count_text(table.rows)),
+        Cell(count_text(table.columns)),
+        Cell(words("withheld.few_count") if hidden else count_text(repeated)),
+        Cell(table.format),
+    )
+
+
+def _withholds(subject: Subject, count: float) -> bool:
+    return subject.audience is Audience.SHAREABLE and is_small(count)
+
+
+def _overlap(subject: Subject) -> str:
+    words, release = subject.words, subject.evidence.release
+    overlap = release.holdout_overlap
+    if overlap is None:
+        return words("data.none")
+    if _withholds(subject, overlap.rows):
+        return words("withheld.few_count")
+    share = figure_text(overlap.share, FigureKind.SHARE)
+    return words("data.overlap_value", rows=count_text(overlap.rows), share=share)
+
+
+def _column_row(column: ColumnFacts, subject: Subject) -> tuple[Cell, ...]:
+    words = subject.words
+    levels = words("columns.absent") if column.levels is None else count_text(column.levels)
+    missing = " / ".join(_missing(column, name, subject) for name in _TABLES)
+    return (
+        Cell(column.name, code=True),
+        Cell(column.type),
+        Cell(words(f"column_role.{column.role}")),
+        Cell(levels),
+        Cell(missing),
+        Cell(column.treatment),
+    )
+
+
+def _missing(column: ColumnFacts, name: TableName, subject: Subject) -> str:
+    words, tables = subject.words, subject.evidence.release.tables
+    share = column.missing.get(name)
+    if share is None or name not in tables:
+        return words("columns.absent")
+    rows = tables[name].rows
+    if _withholds(subject, share * rows):
+        return small_share_words(rows, words)
+    if _withholds(subject, rows - share * rows):
+        return most_share_words(rows, words)
+    return figure_text(share, FigureKind.SHARE) if share else "0%"
+
+
+def _column_counts(subject: Subject) -> str:
+    roles = [column.role for column in subject.evidence.release.columns]
+    return subject.words(
+        "columns.counts",
+        quasi=count_text(roles.count("quasi_identifier")),
+        sensitive=count_text(roles.count("sensitive")),
+        other=count_text(roles.count("other")),
+        out=count_text(roles.count("identifier") + roles.count("ignore")),
+    )

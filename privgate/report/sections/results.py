@@ -1,0 +1,248 @@
+"""What was measured: adversaries, results by criterion, copies and nearness."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from privgate.evidence import Criterion, Family, FigureKind, Status
+from privgate.report.blocks import (
+    Bullets,
+    Cell,
+    Prose,
+    Section,
+    Subheading,
+    plain_items,
+    table_head,
+)
+from privgate.report.figure_words import (
+    interval_words,
+    kind_of,
+    records_words,
+    title_of,
+    value_words,
+)
+from privgate.report.numbers import figure_text
+from privgate.report.sections.pictures import chart_block, figure_cells, part_bars
+from privgate.report.subject import capped_table, criteria_words, json_words
+
+if TYPE_CHECKING:
+    from privgate.evidence import Measurement, Part
+    from privgate.report.blocks import Block, Table
+    from privgate.report.subject import Subject
+
+_MOST_FIGURES = 4
+
+
+def threats_section(subject: Subject) -> Section:
+    """Return section 8: adversaries that were played, and those that were not."""
+    words = subject.words
+    names = ("check", "attacker", "knows", "wants")
+    heads = table_head(*(words(f"threats.{name}") for name in names))
+    cards = subject.used_cards()
+    rows = tuple(
+        tuple(
+            Cell(text)
+            for text in (
+                card.title,
+                card.threat_model.attacker,
+                card.threat_model.knows,
+                card.threat_model.wants,
+            )
+        )
+        for card in cards
+    )
+    tried = {c for card in cards if card.family is Family.ATTACK for c in card.criteria}
+    open_criteria = tuple(
+        words("threats.no_measure", criterion=words(f"criterion.{c}"))
+        for c in Criterion
+        if c not in tried
+    )
+    return Section(
+        number=8,
+        anchor="threat-models",
+        title=words("threats.title"),
+        lead=words("threats.lead"),
+        blocks=(
+            capped_table(words("threats.caption"), heads, rows, words),
+            Subheading(words("threats.uncovered")),
+            Bullets(plain_items((*open_criteria, *words.listed("threats.items")))),
+        ),
+    )
+
+
+def criteria_section(subject: Subject) -> Section:
+    """Return section 9: coverage of the criteria, and each attack's figures."""
+    words = subject.words
+    blocks: list[Block] = [_coverage(subject)]
+    attacks = _of_family(subject, Family.ATTACK)
+    for number, measurement in attacks:
+        blocks += _measurement_blocks(number, measurement, subject)
+    if not attacks:
+        blocks.append(Prose((words("results.none"),), stress=True))
+    return Section(
+        number=9,
+        anchor="results",
+        title=words("results.title"),
+        lead=words("results.lead"),
+        blocks=tuple(blocks),
+    )
+
+
+def nearness_section(subject: Subject) -> Section:
+    """Return section 10: screens for copies and nearness, with the holdout beside."""
+    words = subject.words
+    blocks: list[Block] = []
+    for number, measurement in _of_family(subject, Family.SCREEN):
+        blocks += _measurement_blocks(number, measurement, subject)
+    return Section(
+        number=10,
+        anchor="nearness",
+        title=words("nearness.title"),
+        lead=words("nearness.lead"),
+        blocks=tuple(blocks) or (Prose((words("nearness.none"),), stress=True),),
+    )
+
+
+def groups_section(subject: Subject) -> Section:
+    """Return section 11, which says that small groups were not measured."""
+    words = subject.words
+    blocks = (Prose((words("groups.none"),)),)
+    return Section(number=11, anchor="groups", title=words("groups.title"), blocks=blocks)
+
+
+def power_section(subject: Subject) -> Section:
+    """Return section 12, which says that detection power was not measured."""
+    words = subject.words
+    blocks = (Prose((words("power.none"),)),)
+    return Section(number=12, anchor="power", title=words("power.title"), blocks=blocks)
+
+
+def _of_family(subject: Subject, family: Family) -> list[tuple[int, Measurement]]:
+    found = enumerate(subject.evidence.measurements)
+    return [(i, m) for i, m in found if subject.card(m).family is family]
+
+
+def _coverage(subject: Subject) -> Table:
+    words, verdict = subject.words, subject.verdict
+    names = ("criterion", "required", "satisfied", "rules", "reason")
+    heads = table_head(*(words(f"results.{name}") for name in names))
+    rows = []
+    for name, item in verdict.coverage.items():
+        satisfied = "satisfied_yes" if item.satisfied else "satisfied_no"
+        if not item.required and not item.satisfied:
+            satisfied = "satisfied_open"
+        rows.append(
+            (
+                Cell(words.choose("criterion", name)),
+                Cell(words(f"results.required_{'yes' if item.required else 'no'}")),
+                Cell(words(f"results.{satisfied}")),
+                Cell(", ".join(item.rules) or words("columns.absent")),
+                Cell(item.reason),
+            )
+        )
+    return capped_table(words("results.caption"), heads, tuple(rows), words)
+
+
+def _measurement_blocks(number: int, measurement: Measurement, subject: Subject) -> list[Block]:
+    words, card = subject.words, subject.card(measurement)
+    speaks = words("results.speaks", criteria=criteria_words(card.criteria, words))
+    blocks: list[Block] = [Subheading(card.title, measurement.id), Prose((card.question, speaks))]
+    if measurement.status is not Status.MEASURED:
+        reason = words("results.failed", reason=measurement.reason or "")
+        blocks.append(Prose((reason,), stress=True))
+    if measurement.figures:
+        blocks.append(_figure_table(measurement, subject))
+    if measurement.risk is not None:
+        risk = figure_text(measurement.risk, FigureKind.SCORE)
+        blocks.append(Prose((words("results.risk", value=risk),)))
+    blocks += _part_blocks(number, measurement, subject)
+    blocks += _charts(number, measurement, subject)
+    if measurement.notes:
+        blocks.append(Bullets(plain_items(measurement.notes)))
+    return [*blocks, *_diagnostics(measurement, subject)]
+
+
+def _figure_table(measurement: Measurement, subject: Subject) -> Table:
+    words, card = subject.words, subject.card(measurement)
+    names = ("figure", "value", "interval", "n")
+    heads = table_head(*(words(f"results.{n}") for n in names), numeric=frozenset({1, 2, 3}))
+    rows = []
+    for name, figure in measurement.figures.items():
+        spec = card.figures.get(name)
+        meaning = (spec.meaning,) if spec is not None else ()
+        cells = figure_cells(figure, kind_of(card, name), words)
+        records = Cell(records_words(figure.n, words))
+        rows.append((Cell(title_of(card, name), meaning), *cells, records))
+    key = "results.figures_worst" if measurement.parts else "results.figures"
+    return capped_table(words(key, title=card.title), heads, tuple(rows), words)
+
+
+def _part_blocks(number: int, measurement: Measurement, subject: Subject) -> list[Block]:
+    if not measurement.parts:
+        return []
+    blocks: list[Block] = [_part_table(measurement, subject)]
+    bars = (part_bars(rule, measurement, subject) for rule in subject.rules_on(measurement))
+    blocks += [picture for picture in bars if picture is not None]
+    for place, part in enumerate(measurement.parts):
+        blocks += [
+            chart_block(chart, subject.words, identity=f"c{number}-{place}-{i}", part=part.of)
+            for i, chart in enumerate(part.charts)
+        ]
+    return blocks
+
+
+def _part_table(measurement: Measurement, subject: Subject) -> Table:
+    words, card = subject.words, subject.card(measurement)
+    shown = _shown_figures(measurement, subject)
+    titles = (title_of(card, name) for name in shown)
+    numeric = frozenset(range(1, len(shown) + 1))
+    heads = table_head(words("results.part"), *titles, numeric=numeric)
+    rows = tuple(_part_cells(part, shown, measurement, subject) for part in measurement.parts)
+    return capped_table(words("results.parts", title=card.title), heads, rows, words, at_most=60)
+
+
+def _shown_figures(measurement: Measurement, subject: Subject) -> tuple[str, ...]:
+    """Return the figures worth a column: judged ones, the headline, then as the card has them."""
+    card = subject.card(measurement)
+    judged = [rule.verdict.measure for rule in subject.rules_on(measurement)]
+    there = {name for part in measurement.parts for name in part.figures}
+    ordered = dict.fromkeys((*judged, card.headline, *card.figures))
+    return tuple(name for name in ordered if name in there)[:_MOST_FIGURES]
+
+
+def _part_cells(
+    part: Part, shown: tuple[str, ...], measurement: Measurement, subject: Subject
+) -> tuple[Cell, ...]:
+    words, card = subject.words, subject.card(measurement)
+    details: tuple[str, ...] = ()
+    if part.status is not Status.MEASURED:
+        details = (words("results.part_failed", reason=part.reason or ""),)
+    cells = [Cell(part.of, details, code=True)]
+    for name in shown:
+        figure, kind = part.figures.get(name), kind_of(card, name)
+        if figure is None:
+            cells.append(Cell(words("columns.absent")))
+            continue
+        has_interval = figure.low is not None
+        interval = (interval_words(figure, kind, words),) if has_interval else ()
+        cells.append(Cell(value_words(figure, kind, words), interval))
+    return tuple(cells)
+
+
+def _charts(number: int, measurement: Measurement, subject: Subject) -> list[Block]:
+    return [
+        chart_block(chart, subject.words, identity=f"c{number}-{place}")
+        for place, chart in enumerate(measurement.charts)
+    ]
+
+
+def _diagnostics(measurement: Measurement, subject: Subject) -> list[Block]:
+    words = subject.words
+    rows = [(name, json_words(value)) for name, value in measurement.diagnostics.items()]
+    for part in measurement.parts:
+        rows += [(f"{part.of}: {name}", json_words(v)) for name, v in part.diagnostics.items()]
+    if not rows:
+        return []
+    heads = table_head(words("results.diagnostic"), words("results.value"))
+    cells = tuple((Cell(name), Cell(text)) for name, text in rows)
+    return [capped_table(words("results.diagnostics"), heads, cells, words, at_most=60)]

@@ -1,0 +1,141 @@
+"""Which figures stand for so few people that a report for publication must not print them.
+
+The rule is that of the CMS cell size policy: no count from 1 to 10 is published, and nothing from
+which one could be worked out; 0 may be.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from privgate.evidence import Estimate, FigureKind
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from privgate.evidence import FigureSpec
+
+SMALLEST_PUBLISHED = 11
+# A bound or second share that counts up to this many records is withheld next to a small count,
+# because intervals can be worked backwards: the upper bound of ten of many is 18 at 95 %.
+_COMPANION = 30
+_NOTHING = 1e-9
+
+
+class Withheld(StrEnum):
+    """Why a figure has no value in a report for publication."""
+
+    FEW = "stands for 1 to 10 records"
+    ALL_BUT_FEW = "stands for all but 1 to 10 records"
+    COMPANION = "would reveal a count of 1 to 10 records"
+
+
+def is_small(count: float) -> bool:
+    """Return whether a count, or an expected count, is above 0 and below 11.
+
+    Examples
+    --------
+    >>> [is_small(count) for count in (0, 1, 10, 11)]
+    [False, True, True, False]
+    """
+    return _NOTHING < count < SMALLEST_PUBLISHED - 0.5
+
+
+def withhold_small(
+    figures: Mapping[str, Estimate], specs: Mapping[str, FigureSpec], *, rows: int
+) -> dict[str, Estimate]:
+    """Return the figures with every small count, and what would reveal one, taken out.
+
+    Parameters
+    ----------
+    figures
+        Figures of one measurement or of one of its parts.
+    specs
+        What the figures are. A figure that the card does not describe is treated as a share.
+    rows
+        Number of records assumed behind a share that does not say its own.
+    """
+    found = {name: _verdict(figure, _kind(specs, name), rows) for name, figure in figures.items()}
+    if any(found.values()):
+        kept = _minuends(figures, specs, found)
+        for name, figure in figures.items():
+            found[name] = found[name] or _companion(figure, _kind(specs, name), rows)
+            if name in kept.values():
+                found[name] = Withheld.COMPANION
+            elif name in kept and found[name] is Withheld.COMPANION:
+                found[name] = None
+    return {
+        name: figure if (why := found[name]) is None else withheld(why, n=figure.n or rows)
+        for name, figure in figures.items()
+    }
+
+
+def withheld(why: Withheld, *, n: int | None) -> Estimate:
+    """Return a figure without its value, for the stated reason."""
+    return Estimate(value=None, reason=why.value, n=n)
+
+
+def why_withheld(figure: Estimate) -> Withheld | None:
+    """Return why a figure was withheld, or ``None`` if it was not."""
+    if figure.value is None and figure.reason in set(Withheld):
+        return Withheld(figure.reason)
+    return None
+
+
+def _kind(specs: Mapping[str, FigureSpec], name: str) -> FigureKind:
+    return specs[name].kind if name in specs else FigureKind.SHARE
+
+
+def _implied(figure: Estimate, kind: FigureKind, rows: int) -> float | None:
+    """Return how many records a figure stands for, if it stands for records at all."""
+    if figure.value is None:
+        return None
+    if kind is FigureKind.COUNT:
+        return abs(figure.value)
+    if kind in {FigureKind.SHARE, FigureKind.DIFFERENCE}:
+        return abs(figure.value) * (figure.n or rows)
+    return None
+
+
+def _verdict(figure: Estimate, kind: FigureKind, rows: int) -> Withheld | None:
+    count = _implied(figure, kind, rows)
+    if count is None:
+        return None
+    if is_small(count):
+        return Withheld.FEW
+    if kind is FigureKind.SHARE and is_small((figure.n or rows) - count):
+        return Withheld.ALL_BUT_FEW
+    return None
+
+
+def _minuends(
+    figures: Mapping[str, Estimate],
+    specs: Mapping[str, FigureSpec],
+    found: Mapping[str, Withheld | None],
+) -> dict[str, str]:
+    """Return the differences between a large and a small share, each with the large one.
+
+    Difference and large share together would give the small one away. The difference is what
+    policies judge, so the share goes.
+    """
+    known = {name: f.value for name, f in figures.items() if f.value is not None}
+    kinds = {name: _kind(specs, name) for name in known}
+    small = [known[n] for n in known if kinds[n] is FigureKind.SHARE and found[n] is Withheld.FEW]
+    return {
+        name: share
+        for name, kind in kinds.items()
+        if kind is FigureKind.DIFFERENCE and found[name] is None
+        for share, other in kinds.items()
+        if other is FigureKind.SHARE and found[share] is None
+        if any(abs(known[share] - value - known[name]) < _NOTHING for value in small)
+    }
+
+
+def _companion(figure: Estimate, kind: FigureKind, rows: int) -> Withheld | None:
+    count = _implied(figure, kind, rows)
+    if count is None:
+        return None
+    if kind is FigureKind.DIFFERENCE or _NOTHING < count <= _COMPANION:
+        return Withheld.COMPANION
+    return None

@@ -1,0 +1,11 @@
+"""Charts as accessible inline SVG, made of numbers only.
+
+Colours are attributes, so that a picture stands on its own in print; style sheets may override them
+through classes. Each series has its own dash pattern, so that colour is never the only signal.
+"""
+
+from privgate.report.svg.bars import IntervalRow, interval_bars
+from privgate.report.svg.chart import chart_picture, swatch
+from privgate.report.svg.icon import icon
+
+__all__ = ["IntervalRow", "chart_picture", "icon", "interval_bars", "swatch"]

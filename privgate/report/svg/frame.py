@@ -1,0 +1,96 @@
+"""Scales, ticks and the drawing of axes."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from html import escape
+
+INK = "#1c2430"
+FAINT = "#5b6675"
+GRID = "#dfe3e8"
+_FONTS = "Liberation Sans, Arial, DejaVu Sans, sans-serif"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scale:
+    """A linear map from numbers (``low`` to ``high``) to places (``start`` to ``end``)."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+
+    def __call__(self, number: float) -> float:
+        """Return the place of a number, held within the scale."""
+        span = self.high - self.low
+        share = (number - self.low) / span if span > 0 else 0.5
+        return self.start + min(1.0, max(0.0, share)) * (self.end - self.start)
+
+
+def ticks(low: float, high: float, *, at_most: int) -> tuple[float, ...]:
+    """Return round numbers within a range, evenly spaced.
+
+    Examples
+    --------
+    >>> ticks(0, 1, at_most=5)
+    (0.0, 0.25, 0.5, 0.75, 1.0)
+    >>> ticks(0.0, 37, at_most=5)
+    (0.0, 10.0, 20.0, 30.0)
+    """
+    if not high > low:
+        return (low,)
+    rough = (high - low) / max(1, at_most - 1)
+    magnitude = 10.0 ** math.floor(math.log10(rough))
+    step = next(s * magnitude for s in (1, 2, 2.5, 5, 10) if s * magnitude >= rough * (1 - 1e-9))
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    return tuple(float(f"{count * step:.10g}") for count in range(first, last + 1))
+
+
+def tick_text(number: float, *, percent: bool = False) -> str:
+    """Return the label of a tick.
+
+    Examples
+    --------
+    >>> tick_text(0.25, percent=True), tick_text(-1500.0), tick_text(0.0)
+    ('25%', '−1500', '0')
+    """
+    shown = f"{number * 100:.6g}%" if percent else f"{number:.6g}"
+    return shown.replace("-", "\N{MINUS SIGN}")
+
+
+def place(number: float) -> str:
+    """Return a coordinate in its shortest form with two decimals at most."""
+    return f"{number:.2f}".rstrip("0").rstrip(".")
+
+
+def line(
+    x1: float, y1: float, x2: float, y2: float, *, name: str, stroke: str, more: str = ""
+) -> str:
+    """Return a straight line."""
+    ends = f'x1="{place(x1)}" y1="{place(y1)}" x2="{place(x2)}" y2="{place(y2)}"'
+    return f'<line class="{name}" {ends} stroke="{stroke}"{more}/>'
+
+
+def label(
+    x: float, y: float, text: str, *, name: str, anchor: str = "start", more: str = ""
+) -> str:
+    """Return a text, escaped."""
+    fill = INK if "strong" in name else FAINT
+    return (
+        f'<text class="{name}" x="{place(x)}" y="{place(y)}" text-anchor="{anchor}" '
+        f'fill="{fill}" font-size="12"{more}>{escape(text)}</text>'
+    )
+
+
+def picture(
+    body: list[str], *, width: int, height: int, identity: str, title: str, description: str
+) -> str:
+    """Return a complete SVG element that says in words what it shows."""
+    head = (
+        f'<svg class="chart" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+        f'role="img" aria-labelledby="{identity}-t {identity}-d" font-family="{_FONTS}">'
+        f'<title id="{identity}-t">{escape(title)}</title>'
+        f'<desc id="{identity}-d">{escape(description)}</desc>'
+    )
+    return head + "".join(body) + "</svg>"

@@ -1,0 +1,150 @@
+"""Evidence and verdict → everything a report says, worded and rounded, ready to be laid out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from privgate.errors import IntegrityError
+from privgate.evidence import digest
+from privgate.policy.verdict import Outcome
+from privgate.report.numbers import count_text
+from privgate.report.redact import Audience, redact_evidence, redact_verdict
+from privgate.report.rule_view import view_rule
+from privgate.report.sections import numbered_sections
+from privgate.report.subject import Subject, badge
+from privgate.report.summary import summarise
+from privgate.report.wording import load_wording
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from privgate.evidence import RunEvidence
+    from privgate.policy.verdict import Verdict
+    from privgate.report.blocks import Badge, Section
+    from privgate.report.rule_view import RuleView
+    from privgate.report.summary import Summary
+    from privgate.report.wording import Wording
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportView:
+    """A report in plain values: no metric, no rounding and no wording is left to decide."""
+
+    words: Wording
+    audience: Audience
+    report_id: str
+    title: str
+    release: str
+    policy: str
+    headline: str
+    gate: str
+    badge: Badge
+    edition: str
+    tool: str
+    created: datetime
+    status: tuple[tuple[str, str], ...]
+    reasons: tuple[str, ...]
+    rules: tuple[RuleView, ...]
+    summary: Summary
+    sections: tuple[Section, ...]
+
+
+def build_view(
+    evidence: RunEvidence, verdict: Verdict, *, audience: Audience, language: str = "en"
+) -> ReportView:
+    """Return what the report for an audience says.
+
+    Raises
+    ------
+    IntegrityError
+        If the verdict was not passed on this evidence.
+    RenderError
+        If there is no wording for the language.
+    """
+    words = load_wording(language)
+    evidence_sha256 = digest(evidence)
+    if verdict.evidence_sha256 != evidence_sha256:
+        raise IntegrityError(
+            f"the verdict was passed on other evidence: it names {verdict.evidence_sha256}, "
+            f"the evidence has the digest {evidence_sha256}; judge the evidence again"
+        )
+    verdict_sha256 = digest(verdict)
+    report_id = report_identifier(evidence_sha256, verdict_sha256)
+    if audience is Audience.SHAREABLE:
+        evidence = redact_evidence(evidence)
+        verdict = redact_verdict(verdict, evidence, words)
+    subject = Subject(
+        evidence=evidence,
+        verdict=verdict,
+        rules=tuple(view_rule(rule, evidence, words) for rule in verdict.rules),
+        words=words,
+        audience=audience,
+        report_id=report_id,
+        verdict_sha256=verdict_sha256,
+    )
+    return _view(subject)
+
+
+def report_identifier(evidence_sha256: str, verdict_sha256: str) -> str:
+    """Return the identifier of the report on a verdict: three groups of four digits.
+
+    Examples
+    --------
+    >>> report_identifier("0" * 64, "f" * 64)
+    'dc3f-bfbb-5b45'
+    """
+    number = digest([evidence_sha256, verdict_sha256])
+    return "-".join(number[start : start + 4] for start in (0, 4, 8))
+
+
+def _view(subject: Subject) -> ReportView:
+    words, verdict, run = subject.words, subject.verdict, subject.evidence.run
+    policy = verdict.policy
+    return ReportView(
+        words=words,
+        audience=subject.audience,
+        report_id=subject.report_id,
+        title=words("document.title"),
+        release=subject.evidence.release.name,
+        policy=words(
+            "status.policy_value", title=policy.title, id=policy.id, version=policy.version
+        ),
+        headline=words(f"headline.{verdict.outcome}"),
+        gate=words(f"gate.{verdict.outcome}"),
+        badge=badge(verdict.outcome, words),
+        edition=words(f"edition.{subject.audience}"),
+        tool=run.tool,
+        created=run.created,
+        status=_status(subject),
+        reasons=verdict.reasons,
+        rules=subject.rules,
+        summary=summarise(subject),
+        sections=numbered_sections(subject),
+    )
+
+
+def _status(subject: Subject) -> tuple[tuple[str, str], ...]:
+    words, policy, run = subject.words, subject.verdict.policy, subject.evidence.run
+    edition = words(f"edition.{subject.audience}")
+    stated = subject.evidence.release.context.get("classification")
+    texts = {
+        "policy": words(
+            "status.policy_value", title=policy.title, id=policy.id, version=policy.version
+        ),
+        "policy_digest": policy.sha256,
+        "report_id": subject.report_id,
+        "date": f"{run.created.day} {words.listed('document.months')[run.created.month - 1]} "
+        f"{run.created.year}",
+        "review_by": subject.stated(policy.review_by),
+        "classification": f"{stated} · {edition}" if stated else edition,
+        "tally": _tally(subject),
+        "tool": run.tool,
+    }
+    return tuple((words(f"status.{name}"), text) for name, text in texts.items())
+
+
+def _tally(subject: Subject) -> str:
+    outcomes = [rule.verdict.outcome for rule in subject.rules]
+    counts = {outcome.value: count_text(outcomes.count(outcome)) for outcome in Outcome}
+    return subject.words("status.tally_value", **counts)

@@ -1,0 +1,1 @@
+"""Statistics on plain numbers: intervals, comparisons with ties, seeded generators."""

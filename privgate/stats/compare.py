@@ -1,0 +1,37 @@
+"""Comparison of distances under the tie rule."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+TIE = 1e-9
+
+
+def tied(a: ArrayLike, b: ArrayLike) -> NDArray[np.bool_]:
+    """Return where two non-negative distances are tied: ``|a - b| ≤ 1e-9 · max(a, b)``.
+
+    Zero is tied with zero only.
+
+    Examples
+    --------
+    >>> tied([0.0, 0.0, 1.0], [0.0, 1e-300, 1.0 + 1e-12]).tolist()
+    [True, False, True]
+    """
+    left, right = np.asarray(a, np.float64), np.asarray(b, np.float64)
+    return np.asarray(np.abs(left - right) <= TIE * np.maximum(left, right))
+
+
+def less(a: ArrayLike, b: ArrayLike) -> NDArray[np.bool_]:
+    """Return where ``a < b`` and the two are not tied."""
+    left, right = np.asarray(a, np.float64), np.asarray(b, np.float64)
+    return np.asarray((left < right) & ~tied(left, right))
+
+
+def at_most(a: ArrayLike, b: ArrayLike) -> NDArray[np.bool_]:
+    """Return where ``a ≤ b``, ties included."""
+    return ~less(b, a)

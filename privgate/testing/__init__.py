@@ -1,0 +1,1 @@
+"""Public helpers for the authors of metrics."""

@@ -1,0 +1,168 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from privgate.data import release_from_frames
+from privgate.evidence import Status
+from privgate.metrics.attacks.rapid import RapidParams, rapid
+from privgate.metrics.inputs import Inputs
+from privgate.testing.samples import SURVEY_COLUMNS, survey
+
+
+def inputs(train, synthetic, holdout=None, columns=SURVEY_COLUMNS):
+    return Inputs(
+        release=release_from_frames(
+            train=train, synthetic=synthetic, holdout=holdout, columns=columns
+        ),
+        jobs=2,
+    )
+
+
+def measure(given, **params):
+    return rapid.measure(given, RapidParams(**params), np.random.default_rng(0))
+
+
+KNOWN = {
+    "x": {"type": "categorical", "role": "quasi_identifier"},
+    "y": {"type": "categorical", "role": "sensitive"},
+}
+
+
+def determined(rows, seed):
+    x = np.random.default_rng(seed).choice(["a", "b", "c"], rows, p=[0.6, 0.3, 0.1])
+    return pd.DataFrame({"x": x, "y": pd.Series(x).map({"a": "A", "b": "B", "c": "C"})})
+
+
+@pytest.mark.parametrize("attacker", ["lightgbm", "random_forest"])
+def test_a_secret_that_follows_from_the_known_puts_everyone_at_risk_and_opens_no_gap(attacker):
+    found = measure(
+        inputs(determined(300, 1), determined(300, 2), determined(200, 3), KNOWN),
+        attackers=[attacker],
+    )
+    figures = found.parts[0].figures
+    assert figures["fraction"].value > 0.97
+    assert figures["n_at_risk"].value == round(figures["fraction"].value * 300)
+    assert abs(figures["gap"].value) < 0.03
+    assert figures["gap"].low <= 0 <= figures["gap"].high
+
+
+@pytest.mark.parametrize("attacker", ["lightgbm", "random_forest"])
+def test_an_independent_secret_is_not_given_away(attacker):
+    def drawn(rows, seed):
+        table = determined(rows, seed)
+        table["y"] = np.random.default_rng(seed + 50).choice(["A", "B"], rows)
+        return table
+
+    found = measure(
+        inputs(drawn(800, 1), drawn(800, 2), drawn(800, 3), KNOWN), attackers=[attacker]
+    )
+    assert found.parts[0].figures["fraction"].value < 0.15
+
+
+def test_a_copied_table_opens_a_gap_under_the_forest():
+    rng = np.random.default_rng(4)
+
+    def drawn(rows):
+        return pd.DataFrame({"x": rng.random(rows), "y": rng.choice(["A", "B"], rows)})
+
+    train = drawn(500)
+    columns = {**KNOWN, "x": {"type": "numeric", "role": "quasi_identifier"}}
+    found = measure(inputs(train, train, drawn(500), columns), attackers=["random_forest"])
+    assert found.parts[0].figures["gap"].low > 0.2
+
+
+def test_every_sensitive_column_is_a_part_and_its_chart_agrees_with_the_figure(survey_release):
+    found = measure(Inputs(release=survey_release))
+    assert [part.of for part in found.parts] == ["income", "smoker"]
+    smoker = found.parts[1]
+    chart = smoker.charts[0]
+    at_tau = chart.series[0].y[chart.x.index(0.3)]
+    assert at_tau == smoker.figures["fraction"].value
+    for series in chart.series:
+        assert all(a >= b for a, b in zip(series.y, series.y[1:], strict=False))
+    income = found.parts[0].charts[0]
+    assert list(income.series[0].y) == sorted(income.series[0].y)
+    assert found.risk == max(part.figures["fraction"].value for part in found.parts)
+
+
+def test_people_without_a_number_are_left_out_and_counted(survey_release):
+    found = measure(Inputs(release=survey_release))
+    missing = int(np.isnan(survey_release.train.values["income"]).sum())
+    assert missing > 0
+    assert found.parts[0].figures["fraction"].n == survey_release.train.rows - missing
+    assert found.parts[0].diagnostics["train rows without a value, left out"] == missing
+    assert len(found.records[0].scores["at_risk: income"]) == survey_release.train.rows
+
+
+def test_the_strongest_attacker_decides(survey_release):
+    given = Inputs(release=survey_release)
+    both = measure(given, attackers=["random_forest", "lightgbm"])
+    for part in both.parts:
+        own = [
+            part.diagnostics[f"fraction ({name})"] for name in ("lightgbm", "random_forest")
+        ]
+        assert part.figures["fraction"].value == max(own)
+
+
+def test_bounds_are_ordered(survey_release):
+    for part in measure(Inputs(release=survey_release)).parts:
+        figures = part.figures
+        assert figures["fraction"].value < figures["fraction_upper"].value
+        assert figures["fraction_upper"].value < figures["fraction"].high
+        assert figures["fraction_bootstrap"].method == "bootstrap"
+
+
+def one_class(which):
+    tables = {name: determined(100, seed) for seed, name in enumerate(("train", "synthetic"))}
+    tables[which]["y"] = "A"
+    return tables
+
+
+@pytest.mark.parametrize("which", ["train", "synthetic"])
+def test_a_secret_with_one_value_cannot_be_assessed(which):
+    tables = one_class(which)
+    part = measure(inputs(**tables, holdout=determined(60, 9), columns=KNOWN)).parts[0]
+    assert part.status is Status.NOT_ASSESSED
+    assert which in part.reason
+
+
+def test_too_few_rows_to_learn_from_cannot_be_assessed():
+    part = measure(
+        inputs(determined(100, 1), determined(39, 2), determined(60, 9), KNOWN)
+    ).parts[0]
+    assert part.status is Status.NOT_ASSESSED
+    assert "39 synthetic rows" in part.reason
+
+
+def test_a_date_needs_an_error_in_its_own_units():
+    columns = {**SURVEY_COLUMNS, "since": {"type": "datetime", "role": "sensitive"}}
+    given = inputs(survey(200, 1), survey(200, 2), survey(200, 3), columns)
+    parts = {part.of: part for part in measure(given).parts}
+    assert "no meaning for a date" in parts["since"].reason
+    parts = {part.of: part for part in measure(given, error="normalised").parts}
+    assert parts["since"].status is Status.MEASURED
+
+
+def test_relative_error_of_zeros_says_what_to_use_instead():
+    table = survey(100, 1)
+    table.loc[0, "income"] = 0.0
+    given = inputs(table, survey(100, 2), survey(100, 3))
+    part = measure(given, error="relative").parts[0]
+    assert part.status is Status.NOT_ASSESSED
+    assert "stabilised_relative" in part.reason
+
+
+def test_without_a_holdout_there_is_no_gap():
+    part = measure(inputs(survey(200, 1), survey(200, 2))).parts[1]
+    assert part.status is Status.MEASURED
+    assert part.figures["gap"].value is None
+
+
+@pytest.mark.parametrize(
+    "params",
+    [{"tau": 0}, {"tau": 1}, {"epsilon": 0}, {"attackers": []}, {"attackers": ["lightgbm"] * 2},
+     {"attackers": ["svm"]}, {"error": "rmse"}, {"alpha": 1}, {"tau": float("nan")}],
+)
+def test_parameters_out_of_range_are_refused(params):
+    with pytest.raises(ValueError, match="validation error"):
+        RapidParams(**params)

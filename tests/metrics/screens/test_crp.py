@@ -1,0 +1,64 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from privgate.data import release_from_frames
+from privgate.metrics.inputs import Inputs
+from privgate.metrics.screens.crp import CrpParams, crp
+
+COLUMNS = {
+    "c": {"type": "categorical", "role": "other"},
+    "x": {"type": "numeric", "role": "other"},
+}
+
+
+def measured(train, synthetic, holdout=None, columns=COLUMNS):
+    frame = lambda rows: pd.DataFrame(rows, columns=list(columns))  # noqa: E731
+    release = release_from_frames(
+        train=frame(train),
+        synthetic=frame(synthetic),
+        holdout=None if holdout is None else frame(holdout),
+        columns=columns,
+    )
+    inputs = Inputs(release=release)
+    return crp.measure(inputs, CrpParams(), np.random.default_rng(0))
+
+
+def test_worked_example():
+    found = measured(
+        [("a", 1), ("a", 1), ("b", 2), ("c", 3)], [("a", 1), ("c", 3), ("c", 9), ("c", 3)]
+    )
+    assert found.raw == found.risk == 0.75
+    assert found.figures["copied_synthetic_share"].value == 0.75
+    assert found.figures["gap"].value is None
+    assert "no holdout" in found.figures["gap"].reason
+
+
+def test_a_table_with_every_row_twice_copied_reaches_one():
+    rows = [("a", 1), ("a", 1), ("b", 2), ("b", 2)]
+    assert measured(rows, rows).risk == 1.0
+
+
+def test_missing_equals_missing_and_numbers_compare_as_numbers():
+    found = measured([("a", None), (None, 2), ("b", 1)], [("a", None), (None, 2.0), ("b", 1.5)])
+    assert found.figures["share"].value == pytest.approx(2 / 3)
+
+
+def test_chance_copies_of_holdout_rows_are_taken_off():
+    found = measured(
+        [("a", 1), ("b", 5)], [("a", 1), ("a", 3)], holdout=[("a", 3), ("b", 9), ("b", 8), ("a", 7)]
+    )
+    assert found.figures["share"].value == 0.5
+    assert found.figures["holdout_share"].value == 0.25
+    assert found.figures["gap"].value == 0.25
+
+
+def test_replayed_identifiers_are_counted():
+    columns = {**COLUMNS, "id": {"type": "categorical", "role": "identifier"}}
+    found = measured(
+        [("a", 1, "007"), ("b", 2, "008")],
+        [("a", 5, "008"), ("b", 6, "8"), ("a", 2, "008")],
+        columns=columns,
+    )
+    assert found.figures["identifier_replays"].value == 2
+    assert found.figures["share"].value == 0

@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from privgate.policy.lint import Level, lint
+
+GOOD = {
+    "review_by": "2027-06-30",
+    "requires": {"holdout": True, "max_holdout_overlap": 0.01, "coverage": ["inference"]},
+}
+TODAY = date(2026, 11, 30)
+
+
+def _lint(bench, rules, *, today=TODAY, **given):
+    return lint(bench.bind(rules, **(GOOD | given)), today)
+
+
+def _good(bench, **given):
+    return bench.rule(rationale="so", **given)
+
+
+def test_a_careful_policy_is_clean(bench):
+    assert _lint(bench, [_good(bench)]) == []
+
+
+@pytest.mark.parametrize(
+    ("given", "level", "words"),
+    [
+        ({"review_by": None}, Level.WARNING, "no review date"),
+        ({"review_by": "2026-11-29"}, Level.ERROR, "2026-11-29"),
+        ({"requires": GOOD["requires"] | {"coverage": []}}, Level.NOTE, "no coverage"),
+        ({"requires": GOOD["requires"] | {"holdout": False}}, Level.WARNING, "no holdout"),
+        (
+            {"requires": {"holdout": True, "coverage": ["inference"]}},
+            Level.WARNING,
+            "repeats train rows",
+        ),
+    ],
+)
+def test_findings_on_the_policy(bench, given, level, words):
+    (found,) = _lint(bench, [_good(bench)], **given)
+    assert found.level is level
+    assert words in found.message
+    assert str(found).startswith(f"{level}: ")
+
+
+def test_the_review_day_itself_is_in_time(bench):
+    assert _lint(bench, [_good(bench)], today=date(2027, 6, 30)) == []
+    assert _lint(bench, [_good(bench)], today=date(2027, 7, 1)) != []
+
+
+@pytest.mark.parametrize(
+    ("rule", "level", "words"),
+    [
+        ({"rationale": None}, Level.ERROR, "nobody says why"),
+        ({"rationale": "so", "judge": "point"}, Level.WARNING, "chance moves"),
+        (
+            {"rationale": "so", "measure": "fraction", "require": {"equals": 0}},
+            Level.ERROR,
+            "can never be met",
+        ),
+        (
+            {"rationale": "so", "metric": "privet", "require": {"equals": 0}},
+            Level.NOTE,
+            "published NPL",
+        ),
+        ({"rationale": "so", "metric": "privet", "require": {"max": 0}}, Level.NOTE, "by chance"),
+        (
+            {"rationale": "so", "measure": "fraction", "require": {"max": 0.09}},
+            Level.NOTE,
+            "1/11",
+        ),
+    ],
+)
+def test_findings_on_a_rule(bench, rule, level, words):
+    good = _good(bench, id="good", require={"max": 0.1})
+    (found,) = _lint(bench, [good, bench.rule(**rule)])
+    assert (found.level, found.rule) == (level, "the-rule")
+    assert words in found.message
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        {"source": {"kind": "paper", "ref": "x"}},
+        {"rationale": "so", "judge": "point", "severity": "advisory"},
+        {"rationale": "so", "metric": "privet", "require": {"max": 3}},
+        {"rationale": "so", "metric": "privet", "measure": "p_pl", "require": {"above": 0.1}},
+    ],
+)
+def test_rules_that_raise_no_question(bench, rule):
+    assert _lint(bench, [_good(bench, id="good", require={"max": 0.1}), bench.rule(**rule)]) == []
+
+
+def test_screens_alone_are_an_error_and_come_first(bench):
+    rules = [
+        bench.rule(rationale="so", metric="copies"),
+        bench.rule(id="b", rationale="so", severity="advisory"),
+    ]
+    found = _lint(bench, rules, requires={"holdout": True})
+    assert [finding.level for finding in found] == [Level.ERROR, Level.WARNING, Level.NOTE]
+    assert "screen" in found[0].message

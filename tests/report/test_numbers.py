@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from privgate.evidence import FigureKind
+from privgate.report.numbers import figure_text, limit_text, margin_text
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "text"),
+    [
+        (0.0, FigureKind.SHARE, "0.0%"),
+        (1.0, FigureKind.SHARE, "100.0%"),
+        (0.0002157, FigureKind.SHARE, "0.022%"),
+        (0.035, FigureKind.DIFFERENCE, "+3.5 pp"),
+        (-0.035, FigureKind.DIFFERENCE, "−3.5 pp"),
+        (-0.0, FigureKind.SCORE, "0"),
+        (0.0004, FigureKind.P_VALUE, "<0.001"),
+        (1e-300, FigureKind.DISTANCE, "1.00e−300"),
+        (1e300, FigureKind.SCORE, "1.00e+300"),
+        (1.23456, FigureKind.DISTANCE, "1.23"),
+        (12, FigureKind.COUNT, "12"),
+    ],
+)
+def test_figures_are_printed_as_a_reader_expects(value, kind, text):
+    assert figure_text(value, kind) == text
+
+
+@given(
+    value=st.floats(0, 1, allow_nan=False),
+    limit=st.floats(0.0001, 0.9999),
+    kind=st.sampled_from([FigureKind.SHARE, FigureKind.SCORE]),
+)
+def test_rounding_never_crosses_the_limit(value, limit, kind):
+    shown = figure_text(value, kind, limit=limit).rstrip("%").replace("−", "-")
+    number = float(shown) / (100 if kind is FigureKind.SHARE else 1)
+    if value > limit:
+        assert number >= limit or abs(number - limit) < 1e-15
+        assert shown != limit_text(limit, kind).rstrip("%")
+    if value < limit:
+        assert number <= limit or abs(number - limit) < 1e-15
+        assert shown != limit_text(limit, kind).rstrip("%")
+
+
+def test_limits_are_printed_in_full():
+    assert limit_text(0.0123456, FigureKind.SHARE) == "1.23456%"
+    assert limit_text(0, FigureKind.COUNT) == "0"
+    assert limit_text(100, FigureKind.COUNT) == "100"
+
+
+def test_margins_carry_their_sign():
+    assert margin_text(0.0, FigureKind.SHARE) == "0.0 pp"
+    assert margin_text(-1e-7, FigureKind.SHARE).startswith("−0.00001")

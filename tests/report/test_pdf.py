@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+import hashlib
+import io
+import logging
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pypdf
+import pytest
+
+from privgate.errors import RenderError
+from privgate.report import Audience, build_view, pdf, render_pdf
+
+RENDER = """
+import runpy, sys, hashlib
+from privgate.report import Audience, build_view, render_html, render_pdf
+sample = runpy.run_path(sys.argv[1])["sample"]
+view = build_view(*sample("violated"), audience=Audience.SHAREABLE)
+print(hashlib.sha256(render_html(view).encode()).hexdigest())
+print(hashlib.sha256(render_pdf(view)).hexdigest())
+"""
+
+
+def view_of(sample, name="violated"):
+    return build_view(*sample.sample(name), audience=Audience.SHAREABLE)
+
+
+def render_elsewhere(seed):
+    script = Path(__file__).with_name("sample.py")
+    done = subprocess.run(
+        [sys.executable, "-c", RENDER, str(script)],
+        env={**os.environ, "PYTHONHASHSEED": seed, "SOURCE_DATE_EPOCH": seed},
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout.split()
+
+
+@pytest.mark.slow
+def test_bytes_do_not_depend_on_process_hash_seed_or_clock(sample):
+    one, other = render_elsewhere("1"), render_elsewhere("2")
+    assert one == other
+    assert one[1] == hashlib.sha256(render_pdf(view_of(sample))).hexdigest()
+
+
+@pytest.mark.slow
+def test_pdf_says_what_decided_and_is_described(sample):
+    view = view_of(sample)
+    reader = pypdf.PdfReader(io.BytesIO(render_pdf(view)))
+    text = " ".join(page.extract_text() for page in reader.pages)
+    plain = " ".join(text.split())
+    assert "This release does not meet the policy" in plain
+    assert view.report_id in plain
+    assert f"Page 2 of {len(reader.pages)}" in plain
+    assert "Summary for the data protection officer" in reader.pages[1].extract_text()
+    assert "Verdict, rule by rule" in reader.pages[2].extract_text()
+    for rule in view.rules:
+        assert rule.verdict.id in plain
+    assert reader.metadata.title == f"{view.title}: {view.release} ({view.badge.text})"
+    assert reader.metadata.creation_date == view.created
+    assert reader.trailer["/Root"]["/MarkInfo"]["/Marked"]
+    assert reader.trailer["/Root"]["/Lang"] == "en-GB"
+    titles = [item["/Title"] for item in reader.outline if isinstance(item, dict)]
+    assert len(titles) == 20
+    assert not any(name in text for name in ("None", "NaN"))
+
+
+def test_missing_libraries_are_named(sample, monkeypatch):
+    monkeypatch.setitem(sys.modules, "weasyprint", None)
+    with pytest.raises(RenderError, match="libpango") as caught:
+        render_pdf(view_of(sample))
+    assert "brew install pango" in str(caught.value)
+
+
+def test_a_report_fetches_nothing():
+    for url in ("file:///etc/passwd", "https://example.org/x.png", "data:text/plain,x"):
+        with pytest.raises(ValueError, match="nothing outside itself"):
+            pdf._refuse(url)
+
+
+def test_weasyprint_speaks_only_while_asked():
+    logger = logging.getLogger("weasyprint")
+    before = logger.level
+    with pdf._quiet():
+        assert not logger.isEnabledFor(logging.ERROR)
+    assert logger.level == before

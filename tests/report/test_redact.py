@@ -1,0 +1,125 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from privgate.evidence import Chart, Series
+from privgate.report import redact_evidence, redact_verdict
+from privgate.report.chart_redaction import redact_chart
+from privgate.report.small_counts import Withheld, is_small, why_withheld, withhold_small
+from privgate.report.wording import load_wording
+
+counts = st.lists(st.integers(0, 40), min_size=1, max_size=25)
+
+
+def histogram(*rows):
+    return Chart(
+        kind="histogram",
+        title="t",
+        x_label="x",
+        y_label="y",
+        x=tuple(range(len(rows[0]) + 1)),
+        series=tuple(Series(name=f"s{i}", y=tuple(y), n=sum(y)) for i, y in enumerate(rows)),
+        caption="c",
+    )
+
+
+@given(y=counts)
+def test_no_bin_of_a_redacted_histogram_stands_for_one_to_ten(y):
+    shown = redact_chart(histogram(y, y[::-1]))
+    if shown is None:
+        assert is_small(sum(y))
+        return
+    assert not any(is_small(count) for series in shown.series for count in series.y)
+    assert [sum(series.y) for series in shown.series] == [sum(y), sum(y)]
+    assert len(shown.x) == len(shown.series[0].y) + 1
+    assert (shown.x[0], shown.x[-1]) == (0, len(y))
+
+
+def test_points_of_a_curve_that_stand_for_few_or_all_but_few_are_blanked():
+    series = Series(name="s", y=(0.0, 0.005, 0.5, 0.995, 1.0), n=1000)
+    chart = histogram([20]).model_copy(
+        update={"kind": "curve", "x": (0.0, 1.0, 2.0, 3.0, 4.0), "series": (series,)}
+    )
+    assert redact_chart(chart).series[0].y == (0.0, None, 0.5, None, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("count", "why"),
+    [
+        (0, None),
+        (1, Withheld.FEW),
+        (10, Withheld.FEW),
+        (11, None),
+        (4626, None),
+        (4627, Withheld.ALL_BUT_FEW),
+        (4637, None),
+    ],
+)
+def test_shares_of_one_to_ten_people_are_withheld(sample, count, why):
+    figure = sample.exact(count / sample.N)
+    shown = withhold_small({"share": figure}, sample.CRP.figures, rows=100)
+    assert why_withheld(shown["share"]) is why
+
+
+def test_a_share_without_its_number_of_records_is_taken_for_one_of_the_smallest_table(sample):
+    figure = sample.exact(0.05, n=None)
+    shown = withhold_small({"share": figure}, sample.CRP.figures, rows=200)
+    assert why_withheld(shown["share"]) is Withheld.FEW
+
+
+def test_a_difference_and_its_large_share_are_not_both_shown_beside_a_small_share(sample):
+    evidence = redact_evidence(sample.sample("violated")[0])
+    figures = evidence.measurements[0].figures
+    assert why_withheld(figures["holdout_share"]) is Withheld.FEW
+    assert why_withheld(figures["share"]) is Withheld.COMPANION
+    assert figures["gap"].value is not None
+    assert evidence.measurements[0].raw is None
+    assert evidence.measurements[0].risk is None
+
+
+def test_a_difference_of_a_small_share_and_nothing_is_withheld(sample):
+    figures = {
+        "share": sample.exact(5 / sample.N),
+        "holdout_share": sample.exact(0.0),
+        "gap": sample.exact(5 / sample.N),
+    }
+    shown = withhold_small(figures, sample.CRP.figures, rows=sample.N)
+    assert shown["gap"].value is None
+    assert shown["share"].value is None
+    assert shown["holdout_share"].value == 0
+
+
+def test_the_worst_part_is_withheld_where_the_part_itself_is(sample):
+    evidence, _ = sample.sample("met")
+    few = sample.exact(7)
+    rapid = evidence.measurements[3]
+    part = rapid.parts[0].model_copy(update={"figures": {"n_at_risk": few}})
+    figures = {**rapid.figures, "n_at_risk": few}
+    changed = rapid.model_copy(update={"parts": (part,), "figures": figures})
+    evidence = evidence.model_copy(update={"measurements": (changed,)})
+    assert redact_evidence(evidence).measurements[0].figures["n_at_risk"].value is None
+
+
+def test_diagnostics_and_small_overlaps_do_not_reach_shareable_evidence(sample):
+    evidence = redact_evidence(sample.sample("violated")[0])
+    assert all(not measurement.diagnostics for measurement in evidence.measurements)
+    train = evidence.release.tables["train"]
+    assert train.rows - train.distinct_rows == 10
+    assert evidence.release.holdout_overlap.rows == 1
+    assert evidence.release.holdout_overlap.share == 0
+
+
+def test_a_verdict_does_not_quote_what_the_evidence_withholds(sample):
+    evidence, verdict = sample.sample("violated")
+    shown = redact_verdict(verdict, redact_evidence(evidence), load_wording("en"))
+    rule = next(rule for rule in shown.rules if rule.id == "no-leaks")
+    assert (rule.value, rule.judged, rule.needed_n) == (None, None, None)
+    assert rule.outcome == "violated"
+    assert "7 records" not in shown.model_dump_json(exclude={"policy"})
+
+
+def test_redaction_is_stable(sample):
+    once = redact_evidence(sample.sample("violated")[0])
+    assert redact_evidence(once).measurements == once.measurements

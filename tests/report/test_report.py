@@ -1,0 +1,270 @@
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+from rich.console import Console
+
+from privgate.errors import IntegrityError, RenderError
+from privgate.evidence import Card, ColumnFacts, Family, unknown
+from privgate.policy.verdict import Outcome
+from privgate.report import Audience, build_view, render_html
+from privgate.report.formats import render_terminal, render_text
+from privgate.report.wording import load_wording
+
+OUTCOMES = ("met", "violated", "not_assessed")
+FORBIDDEN = re.compile(r"anonymous|gdpr[- ]compliant|certified safe", re.IGNORECASE)
+
+
+class Text(HTMLParser):
+    """Collects what a reader sees, and the ids and references of the document."""
+
+    def __init__(self):
+        super().__init__()
+        self.texts, self.ids, self.links, self.tags, self.hidden = [], [], [], [], 0
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.hidden += tag == "style"
+        found = dict(attrs)
+        self.ids += [found["id"]] if "id" in found else []
+        self.links += [found[name] for name in ("href", "src") if name in found]
+
+    def handle_endtag(self, tag):
+        self.hidden -= tag == "style"
+
+    def handle_data(self, data):
+        if not self.hidden:
+            self.texts.append(data)
+
+
+def parsed(html):
+    text = Text()
+    text.feed(html)
+    return text
+
+
+def seen(html):
+    return " ".join(" ".join(parsed(html).texts).split())
+
+
+def html_of(evidence, verdict, audience=Audience.SHAREABLE):
+    return render_html(build_view(evidence, verdict, audience=audience))
+
+
+def altered(sample, name="met", **changes):
+    """Return a sample whose evidence is changed, and a verdict on that."""
+    evidence, verdict = sample.sample(name)
+    evidence = evidence.model_copy(update=changes)
+    return evidence, sample.judge(evidence, Outcome(name), verdict.rules)
+
+
+@pytest.mark.parametrize("name", OUTCOMES)
+def test_report_is_what_was_reviewed(sample, golden, name):
+    evidence, verdict = sample.sample(name)
+    golden(f"{name}.html", html_of(evidence, verdict))
+    golden(f"{name}.txt", render_text(verdict, evidence))
+
+
+@pytest.mark.parametrize("audience", Audience)
+@pytest.mark.parametrize("name", OUTCOMES)
+def test_every_rule_and_figure_of_the_verdict_is_there(sample, name, audience):
+    evidence, verdict = sample.sample(name)
+    text = seen(html_of(evidence, verdict, audience))
+    for rule in verdict.rules:
+        assert rule.id in text
+        assert evidence.cards[rule.metric].figures[rule.measure].title in text
+        assert rule.rationale in text
+        assert rule.source["ref"] in text
+    for card in evidence.cards.values():
+        assert card.formula in text
+        assert all(limit in text for limit in (*card.limits, *card.references))
+    for digest in (verdict.evidence_sha256, verdict.policy.sha256):
+        assert digest in text
+
+
+@pytest.mark.parametrize("name", OUTCOMES)
+def test_words_are_honest_and_nothing_is_left_unsaid(sample, name):
+    html = html_of(*sample.sample(name))
+    assert not FORBIDDEN.search(html)
+    assert not re.search(r"\b(None|nan|NaN|inf|Undefined)\b", seen(html))
+    assert "not stated in the release file" in html
+    assert load_wording("en")(f"headline.{name}") in html
+
+
+def test_a_passing_check_says_what_it_did_not_detect(sample):
+    text = seen(html_of(*sample.sample("met")))
+    assert "No copying or unusual nearness beyond the limit detected by this check." in text
+    assert "No inference of private details beyond the limit detected by this check." in text
+
+
+def test_report_is_one_file_with_valid_references(sample):
+    html = html_of(*sample.sample("violated"))
+    document = parsed(html)
+    assert len(document.ids) == len(set(document.ids))
+    assert all(link.removeprefix("#") in document.ids for link in document.links)
+    assert not {"script", "link", "img", "iframe"} & set(document.tags)
+    assert {"main", "nav", "header", "footer", "caption"} <= set(document.tags)
+    assert "url(" not in html
+    assert "@import" not in html
+
+
+def test_sections_carry_their_fixed_numbers(sample):
+    view = build_view(*sample.sample("met"), audience=Audience.SHAREABLE)
+    assert [section.number for section in view.sections] == list(range(2, 21))
+
+
+def test_small_counts_stay_inside(sample):
+    evidence, verdict = sample.sample("violated")
+    shareable, internal = (seen(html_of(evidence, verdict, who)) for who in Audience)
+    assert "7 records" in internal
+    assert "7 records" not in shareable
+    assert "0.065%" in internal  # three holdout rows of 4,637
+    assert "0.065%" not in shareable
+    assert "<11" in shareable
+    assert "n_ties" in internal
+    assert "n_ties" not in shareable
+    assert "7 records" not in render_text(verdict, evidence)
+
+
+def test_violated_release_is_told_what_to_do(sample):
+    text = seen(html_of(*sample.sample("violated")))
+    assert "drop them from the synthetic table, or train the generator again" in text
+    assert "Every new attempt is judged again in full." in text
+    assert "Decided by: net_assets." in text
+
+
+def test_inconclusive_release_is_told_how_many_records_it_needs(sample):
+    text = seen(html_of(*sample.sample("not_assessed")))
+    assert "Rule “nearness” needs about 21,000 records" in text
+    assert "too few records" in text
+
+
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "{{ 7 * 7 }}{% raw %}",
+    "\"'><svg onload=x>",
+    "=cmd|' /C calc'!A0",
+    "\u202eabc",
+    "a" * 10_000,
+    "[bold]x[/nope]",
+    "{0} {name}",
+)
+
+
+@pytest.mark.parametrize("nasty", HOSTILE)
+def test_hostile_names_are_text_everywhere(sample, nasty):
+    evidence, _ = sample.sample("met")
+    column = ColumnFacts(name=nasty, type="numeric", role="other", treatment=nasty)
+    release = evidence.release.model_copy(
+        update={"name": nasty, "columns": (column,), "context": {nasty: nasty}, "notes": (nasty,)}
+    )
+    rapid = evidence.measurements[3]
+    series = tuple(s.model_copy(update={"name": nasty}) for s in rapid.parts[0].charts[0].series)
+    chart = (
+        rapid.parts[0]
+        .charts[0]
+        .model_copy(
+            update={"series": series, "x_label": nasty, "title": nasty, "marks": {nasty: 0.5}}
+        )
+    )
+    part = rapid.parts[1].model_copy(update={"of": nasty, "charts": (chart,)})
+    rapid = rapid.model_copy(update={"parts": (part, rapid.parts[0]), "notes": (nasty,)})
+    found = (*evidence.measurements[:3], rapid, evidence.measurements[4])
+    evidence, verdict = altered(sample, release=release, measurements=found)
+    html = html_of(evidence, verdict)
+    assert nasty in "".join(parsed(html).texts)
+    assert "script" not in parsed(html).tags
+    assert "49" not in seen(html).split()
+    assert render_text(verdict, evidence).count("\n") < 30
+    console = Console(width=100, file=None, record=True, quiet=False)
+    with console.capture() as capture:
+        console.print(render_terminal(verdict, evidence))
+    assert "This release meets the policy" in capture.get()
+
+
+def test_sixty_columns_empty_context_and_no_holdout(sample):
+    evidence, _ = sample.sample("met")
+    columns = tuple(
+        ColumnFacts(name=f"column_{i}", type="numeric", role="other", treatment="scaled")
+        for i in range(300)
+    )
+    tables = {k: v for k, v in evidence.release.tables.items() if k != "holdout"}
+    release = evidence.release.model_copy(
+        update={
+            "columns": columns,
+            "context": {},
+            "generator": {},
+            "tables": tables,
+            "holdout_overlap": None,
+        }
+    )
+    text = seen(html_of(*altered(sample, release=release)))
+    assert "column_59" in text
+    assert "column_250" not in text
+    assert "200 of 300 rows shown" in text
+    assert "No holdout table was given." in text
+
+
+def test_a_run_without_screens_says_so(sample):
+    evidence, verdict = sample.sample("met")
+    evidence = evidence.model_copy(update={"measurements": evidence.measurements[3:]})
+    verdict = sample.judge(evidence, Outcome.MET, verdict.rules[3:4])
+    assert "No screen is part of this run." in seen(html_of(evidence, verdict))
+
+
+def test_waived_rule_is_shown_with_its_waiver(sample):
+    evidence, verdict = sample.sample("met")
+    waived = verdict.rules[0].model_copy(
+        update={"outcome": Outcome.WAIVED, "waiver": {"reason": "tested by hand", "counts": True}}
+    )
+    verdict = sample.judge(evidence, Outcome.MET, (waived, *verdict.rules[1:]))
+    text = seen(html_of(evidence, verdict))
+    assert "tested by hand" in text
+    assert "A waiver covers this finding" in text
+
+
+def test_a_figure_that_is_missing_from_the_evidence_is_not_guessed(sample):
+    evidence, verdict = sample.sample("not_assessed")
+    crp = evidence.measurements[0].model_copy(update={"figures": {"gap": unknown("odd: ½ ≠ ?")}})
+    evidence = evidence.model_copy(update={"measurements": (crp, *evidence.measurements[1:])})
+    rule = verdict.rules[0].model_copy(
+        update={
+            **dict.fromkeys(("value", "low", "high", "judged", "level", "n")),
+            "outcome": Outcome.NOT_ASSESSED,
+            "reason": "odd: ½ ≠ ?",
+        }
+    )
+    verdict = sample.judge(evidence, Outcome.NOT_ASSESSED, (rule, *verdict.rules[1:]))
+    text = seen(html_of(evidence, verdict))
+    assert "No answer: odd: ½ ≠ ?" in text
+    assert "no figure" in text
+
+
+def test_the_report_knows_no_metric(sample):
+    evidence, verdict = sample.sample("met")
+    fields = {**sample.CRP.model_dump(), "name": "acme.unheard_of", "family": Family.SCREEN}
+    cards = {**evidence.cards, "acme.unheard_of": Card.model_validate(fields)}
+    crp = evidence.measurements[0].model_copy(update={"metric": "acme.unheard_of"})
+    rule = verdict.rules[0].model_copy(update={"metric": "acme.unheard_of"})
+    changes = {"cards": cards, "measurements": (crp, *evidence.measurements[1:])}
+    evidence = evidence.model_copy(update=changes)
+    verdict = sample.judge(evidence, Outcome.MET, (rule, *verdict.rules[1:]))
+    assert "acme.unheard_of" in html_of(evidence, verdict)
+
+
+def test_a_verdict_on_other_evidence_is_refused(sample):
+    evidence, _ = sample.sample("met")
+    _, verdict = sample.sample("violated")
+    with pytest.raises(IntegrityError, match="other evidence"):
+        build_view(evidence, verdict, audience=Audience.SHAREABLE)
+
+
+def test_an_unknown_language_or_text_is_an_error():
+    with pytest.raises(RenderError, match="'xx'"):
+        load_wording("xx")
+    with pytest.raises(RenderError, match=r"no\.such\.text"):
+        load_wording("en")("no.such.text")
+    with pytest.raises(RenderError, match="cannot be filled in"):
+        load_wording("en")("require.max")

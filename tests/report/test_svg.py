@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from privgate.evidence import Chart, Series
+from privgate.report.svg import IntervalRow, chart_picture, icon, interval_bars
+from privgate.report.svg.frame import Scale, ticks
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def drawn(chart, **more):
+    fields = {"identity": "c", "description": "d", "shares": False, "y_label": "y", **more}
+    return ET.fromstring(chart_picture(chart, **fields))  # noqa: S314 - our own output
+
+
+def chart(kind, x, *ys, marks=None):
+    series = tuple(Series(name=f"s{i}", y=y, n=100) for i, y in enumerate(ys))
+    return Chart(
+        kind=kind,
+        title="A & B",
+        x_label="<x>",
+        y_label="y",
+        x=x,
+        series=series,
+        marks=marks or {},
+        caption="c",
+    )
+
+
+def test_picture_is_named_and_described():
+    root = drawn(chart("histogram", (0, 1, 2), (3, 4)))
+    assert root.get("role") == "img"
+    assert root.get("aria-labelledby") == "c-t c-d"
+    assert root.find(f"{SVG}title").text == "A & B"
+    assert root.find(f"{SVG}desc").text == "d"
+
+
+def test_series_differ_by_dashes_too():
+    root = drawn(chart("curve", (0, 1), (0, 1), (1, 0), (0.5, 0.5), (0.2, 0.3)))
+    dashes = [path.get("stroke-dasharray") for path in root.iter(f"{SVG}path")]
+    assert len(dashes) == 4
+    assert len(set(dashes)) == 4
+
+
+def test_gaps_lift_the_pen():
+    (path,) = drawn(chart("curve", (0, 1, 2, 3), (0.1, None, 0.3, 0.4))).iter(f"{SVG}path")
+    assert path.get("d").count("M") == 2
+    assert path.get("d").count("L") == 1
+
+
+def test_merged_bins_spread_their_records():
+    (path,) = drawn(chart("histogram", (0, 1, 2, 4), (10, 10, 20))).iter(f"{SVG}path")
+    heights = {point.split()[1] for point in path.get("d").replace("M", "L").split("L") if point}
+    assert len(heights) == 1
+
+
+@pytest.mark.parametrize("values", [(0.0,), (None,), (1.0,), (1e-12,)])
+def test_degenerate_charts_have_finite_coordinates(values):
+    text = ET.tostring(drawn(chart("curve", (2.0,), values, marks={"m": 2.0})), "unicode")
+    assert "nan" not in text.lower()
+    assert "inf" not in text.lower()
+
+
+def test_bars_show_interval_and_limit():
+    row = IntervalRow(name="part " * 40, value=0.1, low=0.05, high=0.2, text="10%", tone="met")
+    exact = IntervalRow(name="<b>", value=0.0, low=None, high=None, text="0", tone="neutral")
+    text = interval_bars(
+        (row, exact),
+        (0.15,),
+        identity="b",
+        title="t",
+        description="d",
+        limit_label="limit: at most 15%",
+        percent=True,
+    )
+    root = ET.fromstring(text)  # noqa: S314 - our own output
+    assert len(list(root.iter(f"{SVG}circle"))) == 2
+    assert "limit: at most 15%" in "".join(root.itertext())
+    assert "…" in "".join(root.itertext())
+
+
+def test_scale_holds_numbers_within():
+    scale = Scale(low=0, high=1, start=10, end=20)
+    assert [scale(number) for number in (-5, 0.5, 7)] == [10, 15, 20]
+    assert Scale(low=1, high=1, start=0, end=10)(1) == 5
+
+
+def test_ticks_of_an_empty_range():
+    assert ticks(3.0, 3.0, at_most=5) == (3.0,)
+
+
+def test_every_outcome_has_its_own_sign():
+    assert len({icon(name) for name in ("met", "violated", "not_assessed", "waived")}) == 4
