@@ -85,9 +85,7 @@ class NeighbourList(Generic[R]):
             )
         return distance
 
-    def _tile(
-        self, queries: NDArray[np.int64], members: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
+    def _tile(self, queries: NDArray[np.int64], members: NDArray[np.int64]) -> NDArray[np.float64]:
         tile = self.queries.take(queries).distances(self.base.take(members))
         if self.within:
             tile[queries[:, None] == members[None, :]] = np.inf

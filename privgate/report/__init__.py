@@ -5,7 +5,7 @@ neither the data nor the code that measured them.
 """
 
 from privgate.report.html import render_html
-from privgate.report.pdf import render_pdf
+from privgate.report.pdf import render_pdf, require_pdf_libraries
 from privgate.report.redact import Audience, redact_evidence, redact_verdict
 from privgate.report.view import ReportView, build_view, report_identifier
 
@@ -18,4 +18,5 @@ __all__ = [
     "render_html",
     "render_pdf",
     "report_identifier",
+    "require_pdf_libraries",
 ]

@@ -52,7 +52,7 @@ class Table:
         """Return each column's share of the width in per cent, by how much text it holds."""
         columns = zip(*self.rows, strict=True) if self.rows else ((),) * len(self.headings)
         needs = [_need(head, cells) for head, cells in zip(self.headings, columns, strict=True)]
-        return tuple(round(100 * need / sum(needs)) for need in needs)
+        return tuple(int(100 * need / sum(needs)) for need in needs)
 
 
 def _need(heading: Heading, cells: Iterable[Cell]) -> float:

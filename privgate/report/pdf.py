@@ -54,6 +54,17 @@ def render_pdf(view: ReportView) -> bytes:
     return pdf
 
 
+def require_pdf_libraries() -> None:
+    """Return if PDF can be made on this machine.
+
+    Raises
+    ------
+    RenderError
+        If the libraries that WeasyPrint needs are missing; the message says how to get them.
+    """
+    _weasyprint()
+
+
 def _weasyprint() -> Any:
     try:
         import weasyprint  # noqa: PLC0415 - loads Pango, which HTML must not depend on

@@ -61,7 +61,7 @@ def view_rule(rule: RuleVerdict, evidence: RunEvidence, words: Wording) -> RuleV
     """Return what to say about a rule."""
     card = evidence.cards[rule.metric]
     kind = kind_of(card, rule.measure)
-    figure = _figure(rule, evidence)
+    figure = _figure(rule, evidence, words)
     limit = _nearest_limit(rule)
     spec = card.figures.get(rule.measure)
     texts = {
@@ -119,7 +119,7 @@ def margin(judged: float, require: Require) -> float:
     )
 
 
-def _figure(rule: RuleVerdict, evidence: RunEvidence) -> Estimate:
+def _figure(rule: RuleVerdict, evidence: RunEvidence, words: Wording) -> Estimate:
     """Return the figure as the verdict saw it, with the method that the evidence knows."""
     figure = judged_figure(rule, evidence)
     if figure is not None and (why_withheld(figure) is not None or figure.value == rule.value):
@@ -128,7 +128,12 @@ def _figure(rule: RuleVerdict, evidence: RunEvidence) -> Estimate:
         return Estimate(value=None, reason=rule.reason, n=rule.n)
     ends: dict[str, object] = {}
     if rule.low is not None and rule.high is not None and rule.level is not None:
-        ends = {"low": rule.low, "high": rule.high, "level": rule.level, "method": "as judged"}
+        ends = {
+            "low": rule.low,
+            "high": rule.high,
+            "level": rule.level,
+            "method": words("verdict.as_judged"),
+        }
     return Estimate.model_validate({"value": rule.value, "n": rule.n, **ends})
 
 

@@ -76,7 +76,7 @@ def json_words(value: JsonValue) -> str:
     if value is None:
         return ""
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return str(value).lower()
     if isinstance(value, dict):
         return "; ".join(f"{name}: {json_words(item) or '–'}" for name, item in value.items())
     if isinstance(value, list):

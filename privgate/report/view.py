@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from privgate.report.wording import Wording
 
 
+_LONGEST_NAME = 48
+
+
 @dataclass(frozen=True, kw_only=True)
 class ReportView:
     """A report in plain values: no metric, no rounding and no wording is left to decide."""
@@ -37,6 +40,7 @@ class ReportView:
     title: str
     release: str
     policy: str
+    running: str
     headline: str
     gate: str
     badge: Badge
@@ -92,7 +96,7 @@ def report_identifier(evidence_sha256: str, verdict_sha256: str) -> str:
     Examples
     --------
     >>> report_identifier("0" * 64, "f" * 64)
-    'dc3f-bfbb-5b45'
+    'f71f-8ea0-b956'
     """
     number = digest([evidence_sha256, verdict_sha256])
     return "-".join(number[start : start + 4] for start in (0, 4, 8))
@@ -110,6 +114,7 @@ def _view(subject: Subject) -> ReportView:
         policy=words(
             "status.policy_value", title=policy.title, id=policy.id, version=policy.version
         ),
+        running=_running(subject),
         headline=words(f"headline.{verdict.outcome}"),
         gate=words(f"gate.{verdict.outcome}"),
         badge=badge(verdict.outcome, words),
@@ -122,6 +127,14 @@ def _view(subject: Subject) -> ReportView:
         summary=summarise(subject),
         sections=numbered_sections(subject),
     )
+
+
+def _running(subject: Subject) -> str:
+    """Return what stands on top of every printed page."""
+    name, policy = subject.evidence.release.name, subject.verdict.policy
+    short = name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
+    outcome = subject.words(f"outcome.{subject.verdict.outcome}")
+    return f"{short} · {policy.id} {policy.version} · {outcome}"
 
 
 def _status(subject: Subject) -> tuple[tuple[str, str], ...]:

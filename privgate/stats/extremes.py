@@ -97,7 +97,13 @@ class TailFit:
         return np.minimum(log_f, 0.0), survival
 
 
-def fit_tail(distances: NDArray[np.float64], *, mode: FitMode, quantile: float = 0.2) -> TailFit:
+def fit_tail(
+    distances: NDArray[np.float64],
+    *,
+    mode: FitMode,
+    quantile: float = 0.2,
+    distinct: int = MIN_DISTINCT,
+) -> TailFit:
     """Return the better of the two families, fitted to the lower tail of the distances.
 
     Parameters
@@ -110,11 +116,13 @@ def fit_tail(distances: NDArray[np.float64], *, mode: FitMode, quantile: float =
         from 1 % to ``quantile`` (the published recipe).
     quantile
         Upper end of the fitted range, in (0, 1].
+    distinct
+        How many distinct positive distances the fitted range must have, at least 3.
 
     Raises
     ------
     TailNotFittable
-        If fewer than 10 distinct positive distances lie in the fitted range.
+        If fewer than ``distinct`` positive distances lie in the fitted range.
     """
     ordered = np.sort(distances)
     positive = ordered[ordered > 0]
@@ -122,13 +130,13 @@ def fit_tail(distances: NDArray[np.float64], *, mode: FitMode, quantile: float =
     if mode is FitMode.OLS_TAIL:
         first, end = math.ceil(0.01 * len(positive)), int(quantile * len(positive)) - 1
         tail = positive[first : end + 1]
-        _require_distinct(tail)
+        _require_distinct(tail, distinct)
         fits = [_least_squares(family, positive, first, end) for family in Family]
         best = min(fits, key=lambda fit: fit[2])
     else:
         k = math.floor(quantile * len(positive))
         tail = positive[:k]
-        _require_distinct(tail)
+        _require_distinct(tail, distinct)
         fits = [
             censored_fit(family, tail, censored=len(positive) - k, limit=float(tail[-1]))
             for family in Family
@@ -143,12 +151,12 @@ def fit_tail(distances: NDArray[np.float64], *, mode: FitMode, quantile: float =
     return TailFit(family, a, shape, zero_share, criterion, misfit, len(tail))
 
 
-def _require_distinct(tail: NDArray[np.float64]) -> None:
+def _require_distinct(tail: NDArray[np.float64], needed: int) -> None:
     distinct = len(np.unique(tail))
-    if distinct < MIN_DISTINCT:
+    if distinct < needed:
         raise TailNotFittable(
             f"the lower tail of the train distances has {distinct} distinct positive values, "
-            f"{MIN_DISTINCT} are needed"
+            f"{needed} are needed"
         )
 
 

@@ -35,9 +35,7 @@ def test_distance_is_that_of_standardised_numbers_and_indicators():
 
 
 def test_a_missing_number_sits_at_the_mean_with_an_indicator():
-    made = release(
-        {"x": [0.0, 2.0, np.nan]}, {"x": [1.0, np.nan]}, {"x": "numeric"}
-    )
+    made = release({"x": [0.0, 2.0, np.nan]}, {"x": [1.0, np.nan]}, {"x": "numeric"})
     space = space_of(made, Distance.EUCLIDEAN)
     assert space.train.distances(space.synthetic) == pytest.approx(
         np.array([[1, np.sqrt(2)], [1, np.sqrt(2)], [1, 0]])
@@ -53,7 +51,8 @@ def test_the_synthetic_table_does_not_choose_the_scale():
 
 def test_a_constant_number_has_no_coordinate_and_is_listed():
     made = release(
-        {"x": [0.0, 1], "k": [5.0, 5]}, {"x": [0.0, 1], "k": [5.0, 6]},
+        {"x": [0.0, 1], "k": [5.0, 5]},
+        {"x": [0.0, 1], "k": [5.0, 6]},
         {"x": "numeric", "k": "numeric"},
     )
     space = space_of(made, Distance.EUCLIDEAN)
@@ -63,7 +62,8 @@ def test_a_constant_number_has_no_coordinate_and_is_listed():
 
 def test_gower_counts_a_number_that_is_constant_in_train_as_a_level():
     made = release(
-        {"x": [0.0, 4], "k": [5.0, 5]}, {"x": [1.0, 9], "k": [5.0, 6]},
+        {"x": [0.0, 4], "k": [5.0, 5]},
+        {"x": [1.0, 9], "k": [5.0, 6]},
         {"x": "numeric", "k": "numeric"},
     )
     space = space_of(made, Distance.GOWER)

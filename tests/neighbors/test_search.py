@@ -112,12 +112,16 @@ def test_members_beyond_the_list_are_searched(monkeypatch):
 def test_a_copy_has_distance_zero_where_the_expanded_form_has_not():
     rng = np.random.default_rng(8)
     numbers = rng.normal(1000, 1, (500, 20))
-    found, back = search_across(mixed(numbers, np.zeros((500, 0))), mixed(numbers, np.zeros((500, 0))), k=1)
+    found, back = search_across(
+        mixed(numbers, np.zeros((500, 0))), mixed(numbers, np.zeros((500, 0))), k=1
+    )
     assert (found.distances == 0).all()
     assert (back.distance == 0).all()
 
 
-@given(arrays(np.uint8, st.tuples(st.integers(1, 8), st.integers(1, 200)), elements=st.integers(0, 1)))
+@given(
+    arrays(np.uint8, st.tuples(st.integers(1, 8), st.integers(1, 200)), elements=st.integers(0, 1))
+)
 def test_packed_hamming_counts_unequal_positions(matrix):
     rows = BinaryRows.pack(matrix)
     expected = (matrix[:, None] != matrix[None]).sum(axis=2)

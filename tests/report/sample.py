@@ -83,7 +83,8 @@ CRP = Card(
         ),
         "gap": spec(
             "Excess of copied records over the holdout",
-            "How many more people of the training data than of the holdout are found word for word.",
+            "How many more people of the training data than of the holdout are found "
+            "word for word.",
             FigureKind.DIFFERENCE,
             interval=True,
         ),
@@ -129,7 +130,7 @@ AUTH = Card(
     name="auth",
     version=1,
     title="Authenticity",
-    question="How often is a synthetic record closer to a person than that person's real neighbour?",
+    question="How often is a synthetic record closer to a person than their real neighbour?",
     family=Family.SCREEN,
     threat_model=ThreatModel(
         attacker="anyone who holds the published table",

@@ -10,7 +10,7 @@ from privgate.errors import IntegrityError, RenderError
 from privgate.evidence import Card, ColumnFacts, Family, unknown
 from privgate.policy.verdict import Outcome
 from privgate.report import Audience, build_view, render_html
-from privgate.report.formats import render_terminal, render_text
+from privgate.report.formats import render_text, verdict_table
 from privgate.report.wording import load_wording
 
 OUTCOMES = ("met", "violated", "not_assessed")
@@ -180,7 +180,7 @@ def test_hostile_names_are_text_everywhere(sample, nasty):
     assert render_text(verdict, evidence).count("\n") < 30
     console = Console(width=100, file=None, record=True, quiet=False)
     with console.capture() as capture:
-        console.print(render_terminal(verdict, evidence))
+        console.print(verdict_table(verdict, evidence))
     assert "This release meets the policy" in capture.get()
 
 

@@ -77,9 +77,7 @@ def test_errors_of_numeric_guesses(measure, truth, guess, expected, at_risk):
 
 
 def test_normalised_error_is_in_units_of_the_spread():
-    error = prediction_error(
-        ZERO_TRUTH, ZERO_GUESS, measure=ErrorMeasure.NORMALISED, spread=2.0
-    )
+    error = prediction_error(ZERO_TRUTH, ZERO_GUESS, measure=ErrorMeasure.NORMALISED, spread=2.0)
     assert error.tolist() == pytest.approx([0, 0.00025, 0.02, 0.15, 50])
 
 

@@ -118,7 +118,9 @@ def test_duplicates_in_train_set_a_hurdle_at_zero():
 
 
 @pytest.mark.parametrize("mode", list(FitMode))
-@pytest.mark.parametrize("drawn", [np.ones(300), np.zeros(300), np.arange(1.0, 20), np.array([1.0])])
+@pytest.mark.parametrize(
+    "drawn", [np.ones(300), np.zeros(300), np.arange(1.0, 20), np.array([1.0])]
+)
 def test_too_few_distinct_distances_are_refused(mode, drawn):
     with pytest.raises(TailNotFittable, match="distinct positive"):
         fit_tail(drawn, mode=mode)

@@ -39,7 +39,7 @@ from privgate.evidence import (
     unknown,
 )
 from privgate.metrics.contract import Measured, Params, Records, metric
-from privgate.stats.extremes import FitMode, TailFit, TailNotFittable, fit_tail
+from privgate.stats.extremes import MIN_DISTINCT, FitMode, TailFit, TailNotFittable, fit_tail
 from privgate.stats.leaks import LeakScores, leak_scores
 
 if TYPE_CHECKING:
@@ -190,10 +190,16 @@ def measure_privet(
     labels = neighbours.train
     if labels.all() or labels.sum() < 2:
         raise NotAssessable("PRIVET needs a holdout and at least 2 train rows")
-    observed = _scored(neighbours, labels, params)
+    observed = _scored(neighbours, labels, params, distinct=MIN_DISTINCT, most_zeros=MOST_ZEROS)
+
+    def relabelled(mask: NDArray[np.bool_]) -> _Scored:
+        # Whether the law applies is settled by the observed labels; a relabelling need only be
+        # computable, or data of few distinct distances could never be calibrated.
+        return _scored(neighbours, mask, params, distinct=3, most_zeros=1.0)
+
     masks = [rng.permuted(labels) for _ in range(params.permutations)]
     with ThreadPoolExecutor(jobs) as pool:
-        null = list(pool.map(lambda mask: _scored(neighbours, mask, params), masks))
+        null = list(pool.map(relabelled, masks))
     size = len(neighbours.space.synthetic)
     exact_holdout = int((_nearest(neighbours, ~labels) == 0).sum())
     ratio = labels.sum() / (~labels).sum()
@@ -220,22 +226,27 @@ def _nearest(neighbours: Neighbours[Any], mask: NDArray[np.bool_]) -> NDArray[np
 
 
 def _scored(
-    neighbours: Neighbours[Any], labels: NDArray[np.bool_], params: PrivetParams
+    neighbours: Neighbours[Any],
+    labels: NDArray[np.bool_],
+    params: PrivetParams,
+    *,
+    distinct: int,
+    most_zeros: float,
 ) -> _Scored:
     to_train, to_holdout = _nearest(neighbours, labels), _nearest(neighbours, ~labels)
     between = neighbours.real_to_real.nearest(labels).distance[labels]
     exact = int((to_train == 0).sum())
     zeros = float((between == 0).mean())
-    if zeros > MOST_ZEROS:
+    if zeros > most_zeros:
         return _Scored(
             exact,
             None,
             None,
-            f"{zeros:.1%} of the train rows have an identical twin, more than {MOST_ZEROS:.0%}: "
+            f"{zeros:.1%} of the train rows have an identical twin, more than {most_zeros:.0%}: "
             "the law of distances does not apply",
         )
     try:
-        fit = fit_tail(between, mode=params.fit, quantile=params.quantile)
+        fit = fit_tail(between, mode=params.fit, quantile=params.quantile, distinct=distinct)
     except TailNotFittable as reason:
         return _Scored(exact, None, None, str(reason))
     fitted = int(labels.sum()) - 1

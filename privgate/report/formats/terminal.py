@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _STYLES = {"met": "green", "violated": "bold red", "not_assessed": "yellow", "waived": "magenta"}
 
 
-def render_terminal(
+def verdict_table(
     verdict: Verdict, evidence: RunEvidence, *, audience: Audience = Audience.SHAREABLE
 ) -> RenderableType:
     """Return the verdict as something a rich console prints; names are never read as markup."""

@@ -186,9 +186,10 @@ def _rule_row(rule: RuleView, words: Wording) -> tuple[Cell, ...]:
 def _rule_card(rule: RuleView, subject: Subject) -> RuleCard:
     words, verdict = subject.words, rule.verdict
     measured = f"{rule.measured} ({rule.interval})"
+    end = verdict.judge if verdict.low is not None else "point"
     facts = [
         (words("verdict.measured"), measured),
-        (words("verdict.judged"), f"{rule.judged}, {words(f'verdict.{verdict.judge}')}"),
+        (words("verdict.judged"), f"{rule.judged}, {words(f'verdict.{end}')}"),
         (words("verdict.limit"), rule.limit),
         (words("verdict.n"), records_words(verdict.n, words)),
         (words("verdict.part"), verdict.part or ""),

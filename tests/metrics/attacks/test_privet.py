@@ -151,7 +151,7 @@ def test_permutation_p_values_are_valid_at_unequal_sizes():
     params = PrivetParams(permutations=19)
     found = []
     for seed in range(40):
-        drawn = panel(300, 100 + seed)
+        drawn = panel(300, 100 + seed, loci=6000)
         neighbours = Neighbours(binary_space(drawn[:160], drawn[250:], drawn[160:250]))
         found.append(measure_privet(neighbours, params, rng(seed)).figures["p_pl"].value)
     # 40 draws at 10 %: 10 or more rejections have probability 0.5 %

@@ -98,9 +98,7 @@ def test_the_strongest_attacker_decides(survey_release):
     given = Inputs(release=survey_release)
     both = measure(given, attackers=["random_forest", "lightgbm"])
     for part in both.parts:
-        own = [
-            part.diagnostics[f"fraction ({name})"] for name in ("lightgbm", "random_forest")
-        ]
+        own = [part.diagnostics[f"fraction ({name})"] for name in ("lightgbm", "random_forest")]
         assert part.figures["fraction"].value == max(own)
 
 
@@ -127,9 +125,7 @@ def test_a_secret_with_one_value_cannot_be_assessed(which):
 
 
 def test_too_few_rows_to_learn_from_cannot_be_assessed():
-    part = measure(
-        inputs(determined(100, 1), determined(39, 2), determined(60, 9), KNOWN)
-    ).parts[0]
+    part = measure(inputs(determined(100, 1), determined(39, 2), determined(60, 9), KNOWN)).parts[0]
     assert part.status is Status.NOT_ASSESSED
     assert "39 synthetic rows" in part.reason
 
@@ -160,8 +156,17 @@ def test_without_a_holdout_there_is_no_gap():
 
 @pytest.mark.parametrize(
     "params",
-    [{"tau": 0}, {"tau": 1}, {"epsilon": 0}, {"attackers": []}, {"attackers": ["lightgbm"] * 2},
-     {"attackers": ["svm"]}, {"error": "rmse"}, {"alpha": 1}, {"tau": float("nan")}],
+    [
+        {"tau": 0},
+        {"tau": 1},
+        {"epsilon": 0},
+        {"attackers": []},
+        {"attackers": ["lightgbm"] * 2},
+        {"attackers": ["svm"]},
+        {"error": "rmse"},
+        {"alpha": 1},
+        {"tau": float("nan")},
+    ],
 )
 def test_parameters_out_of_range_are_refused(params):
     with pytest.raises(ValueError, match="validation error"):

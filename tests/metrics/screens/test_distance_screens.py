@@ -128,9 +128,7 @@ REFERENCE = {
 
 @pytest.mark.parametrize("generator", REFERENCE)
 def test_reference_values_on_breast_cancer_data(shared, generator):
-    release = load_release(
-        shared / "releases" / f"wbcd-{generator}.yaml", row_order=RowOrder.GIVEN
-    )
+    release = load_release(shared / "releases" / f"wbcd-{generator}.yaml", row_order=RowOrder.GIVEN)
     inputs, expected = Inputs(release=release), REFERENCE[generator]
     common = crp.measure(inputs, CrpParams(), rng())
     exposed, nearest = measure_auth(inputs), measure_dcr(inputs)
