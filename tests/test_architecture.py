@@ -46,12 +46,19 @@ def test_a_broken_layer_would_be_noticed(monkeypatch, tmp_path):
     assert lint_imports(config_filename=str(config), cache_dir=str(tmp_path), no_logo=True) == 1
 
 
-def test_no_module_is_longer_than_300_lines():
+def test_modules_are_short():
+    """At most 300 lines; 400 for a metric, whose file holds its card."""
     lines = {
         str(module.relative_to(ROOT)): len(module.read_text(encoding="utf-8").splitlines())
         for module in MODULES
     }
-    assert {name: count for name, count in lines.items() if count > 300} == {}
+    metrics = ("privgate/metrics/attacks", "privgate/metrics/screens")
+    long = {
+        name: count
+        for name, count in lines.items()
+        if count > (400 if Path(name).parent.as_posix() in metrics else 300)
+    }
+    assert long == {}
 
 
 def test_functions_are_short():

@@ -30,8 +30,10 @@ class Outcome(StrEnum):
 
 
 class PolicyFacts(Frozen):
-    """The policy that judged. ``document`` is its canonical content, ``sha256`` the digest of that,
-    ``text`` the source as it was written.
+    """The policy that judged.
+
+    ``document`` is its canonical content, ``sha256`` the digest of that, ``text`` the source as it
+    was written.
     """
 
     id: str

@@ -64,7 +64,7 @@ def _need(heading: Heading, cells: Iterable[Cell]) -> float:
     word = max(len(word) for text in (heading.text, *texts, ".") for word in text.split() or [""])
     if heading.numeric:
         return max(min(longest, 24), min(word, 14), 5) + 2.0
-    return max(min(word, 20), min(longest, 5 * math.sqrt(longest), 60), 5)
+    return max(min(word, 20), min(longest, 5 * math.sqrt(longest), 60), 5) + 1.0
 
 
 @dataclass(frozen=True)

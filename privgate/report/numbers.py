@@ -51,7 +51,7 @@ def limit_text(value: float, kind: FigureKind) -> str:
     ('5%', '10 pp')
     """
     number = _scaled(value, kind)
-    return _with_unit(_plain(number.normalize() if number else number), kind, signed=False)
+    return _with_unit(_plain(number.normalize() if number else Decimal(0)), kind, signed=False)
 
 
 def margin_text(value: float, kind: FigureKind) -> str:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
         RunEvidence,
         TableFacts,
     )
-    from privgate.policy.verdict import RuleVerdict, Verdict
+    from privgate.policy.verdict import RequirementVerdict, RuleVerdict, Verdict
     from privgate.report.wording import Wording
 
 
@@ -65,8 +65,12 @@ def judged_figure(rule: RuleVerdict, evidence: RunEvidence) -> Estimate | None:
 def redact_verdict(verdict: Verdict, evidence: RunEvidence, words: Wording) -> Verdict:
     """Return the verdict without the numbers that the redacted ``evidence`` withholds."""
     rules = tuple(_rule(rule, evidence, words) for rule in verdict.rules)
-    reasons = verdict.reasons if rules == verdict.rules else _reasons(verdict, rules)
-    return verdict.model_copy(update={"rules": rules, "reasons": reasons})
+    reasons = verdict.reasons
+    demands = tuple(_requirement(item, evidence, words) for item in verdict.requirements)
+    if (rules, demands) != (verdict.rules, verdict.requirements):
+        reasons = _reasons(verdict.model_copy(update={"requirements": demands}), rules)
+    changes = {"rules": rules, "reasons": reasons, "requirements": demands}
+    return verdict.model_copy(update=changes)
 
 
 def _rule(rule: RuleVerdict, evidence: RunEvidence, words: Wording) -> RuleVerdict:
@@ -79,6 +83,21 @@ def _rule(rule: RuleVerdict, evidence: RunEvidence, words: Wording) -> RuleVerdi
     reason = words(f"withheld.reason_{rule.outcome.value}")
     n = None if figure is None else figure.n
     return rule.model_copy(update={**nothing, "n": n, "reason": reason})
+
+
+def _requirement(
+    item: RequirementVerdict, evidence: RunEvidence, words: Wording
+) -> RequirementVerdict:
+    """Return a demand on the data without a count, or share of a table, of 1 to 10 rows."""
+    seen = item.seen
+    if seen is None or isinstance(seen, bool | str):
+        return item
+    rows = [table.rows for table in evidence.release.tables.values()]
+    counts = [seen] if isinstance(seen, int) else [seen * n for n in rows]
+    if not any(is_small(count) for count in counts):
+        return item
+    reason = words(f"withheld.demand_{'kept' if item.satisfied else 'not_kept'}")
+    return item.model_copy(update={"seen": words("withheld.few_count"), "reason": reason})
 
 
 def _reasons(verdict: Verdict, rules: tuple[RuleVerdict, ...]) -> tuple[str, ...]:

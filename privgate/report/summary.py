@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     from privgate.report.rule_view import RuleView
     from privgate.report.subject import Subject
 
-_AT_MOST = 6
+_AT_MOST, _AT_BEST = 6, 12  # the page has room for six; what is not met may take more
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One question, its answer in a sentence, and what else a reader must know about it."""
+    """One question, its answers, a sentence each, and what else a reader must know about them."""
 
     badge: Badge
     question: str
-    answer: str
+    answers: tuple[str, ...]
     details: tuple[str, ...]
 
 
@@ -45,14 +45,14 @@ class Summary:
 
 def summarise(subject: Subject) -> Summary:
     """Return the summary: the gravest findings first, all that stops the release among them."""
-    ordered = sorted(subject.rules, key=_gravity)
-    shown = max(_AT_MOST, sum(rule.stops for rule in ordered[: 2 * _AT_MOST]))
-    rest = len(ordered) - shown
+    findings = _findings(subject)
+    shown = max(_AT_MOST, sum(finding.badge.outcome != "met" for finding in findings[:_AT_BEST]))
+    rest = len(findings) - shown
     words = subject.words
     return Summary(
         what=_what(subject),
         checked=_checked(subject),
-        findings=tuple(_finding(rule, subject) for rule in ordered[:shown]),
+        findings=findings[:shown],
         more=words("summary.and_more", count=count_text(rest)) if rest > 0 else "",
         missing=missing_words(subject),
         next_steps=next_steps(subject),
@@ -117,17 +117,34 @@ def _checked(subject: Subject) -> str:
     )
 
 
-def _finding(rule: RuleView, subject: Subject) -> Finding:
-    words, verdict = subject.words, rule.verdict
-    details = []
-    if verdict.outcome is not Outcome.MET:
-        details.append(rule.meaning)
-        if verdict.part:
-            details.append(words("summary.finding.decided_by", part=verdict.part))
+def _findings(subject: Subject) -> tuple[Finding, ...]:
+    """Return the findings, the gravest first; rules that answer one question alike make one."""
+    found: dict[tuple[str, Outcome, str], list[RuleView]] = {}
+    for rule in sorted(subject.rules, key=_gravity):
+        key = (rule.card.question, rule.verdict.outcome, rule.verdict.severity)
+        found.setdefault(key, []).append(rule)
+    return tuple(_finding(rules, subject) for rules in found.values())
+
+
+def _finding(rules: list[RuleView], subject: Subject) -> Finding:
+    words, verdict = subject.words, rules[0].verdict
+    details = [text for rule in rules for text in _details(rule, subject)]
     if verdict.severity == "advisory":
-        details.append(words("severity.advisory"))
-    texts = tuple(detail for detail in details if detail)
-    return Finding(badge(verdict.outcome, words), rule.card.question, rule.finding, texts)
+        details.append(words("summary.advisory"))
+    return Finding(
+        badge=badge(verdict.outcome, words),
+        question=rules[0].card.question,
+        answers=tuple(dict.fromkeys(rule.finding for rule in rules)),
+        details=tuple(dict.fromkeys(text for text in details if text)),
+    )
+
+
+def _details(rule: RuleView, subject: Subject) -> list[str]:
+    if rule.verdict.outcome is Outcome.MET:
+        return []
+    part = rule.verdict.part
+    decided = [subject.words("summary.finding.decided_by", part=part)] if part else []
+    return [rule.meaning, *decided]
 
 
 def _remedies(rules: Iterable[RuleView]) -> list[str]:

@@ -47,6 +47,8 @@ def test_rounding_never_crosses_the_limit(value, limit, kind):
 def test_limits_are_printed_in_full():
     assert limit_text(0.0123456, FigureKind.SHARE) == "1.23456%"
     assert limit_text(0, FigureKind.COUNT) == "0"
+    assert limit_text(0.0, FigureKind.COUNT) == "0"
+    assert limit_text(0.0, FigureKind.SHARE) == "0%"
     assert limit_text(100, FigureKind.COUNT) == "100"
 
 

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from privgate.evidence import Chart, Series
+from privgate.policy.verdict import RequirementVerdict
 from privgate.report import redact_evidence, redact_verdict
 from privgate.report.chart_redaction import redact_chart
 from privgate.report.small_counts import Withheld, is_small, why_withheld, withhold_small
@@ -118,6 +119,22 @@ def test_a_verdict_does_not_quote_what_the_evidence_withholds(sample):
     assert (rule.value, rule.judged, rule.needed_n) == (None, None, None)
     assert rule.outcome == "violated"
     assert "7 records" not in shown.model_dump_json(exclude={"policy"})
+
+
+def test_demands_on_the_data_do_not_quote_small_counts(sample):
+    evidence, verdict = sample.sample("met")
+    demand = RequirementVerdict(
+        name="max_holdout_overlap",
+        required=0.0001,
+        seen=3 / sample.N,
+        satisfied=False,
+        reason="3 rows of the holdout are train rows",
+    )
+    verdict = verdict.model_copy(update={"requirements": (demand,)})
+    shown = redact_verdict(verdict, redact_evidence(evidence), load_wording("en"))
+    assert shown.requirements[0].seen == "<11"
+    assert "3 rows" not in shown.model_dump_json(exclude={"policy"})
+    assert shown.reasons == (shown.requirements[0].reason,)
 
 
 def test_redaction_is_stable(sample):

@@ -37,7 +37,7 @@ def test_newcombe_contains_the_difference_and_changes_sign_with_the_sides(a, b, 
     forth = newcombe(*a, *b, level=level)
     back = newcombe(*b, *a, level=level)
     assert forth.low <= forth.value <= forth.high
-    assert -1 <= forth.low
+    assert forth.low >= -1
     assert forth.high <= 1
     assert (forth.low, forth.high) == pytest.approx((-back.high, -back.low), abs=1e-12)
 

@@ -24,7 +24,7 @@ _MOST_BARS = 12
 
 def chart_block(chart: Chart, words: Wording, *, identity: str, part: str = "") -> Picture:
     """Return a chart of the evidence, of one part if named, with legend, caption and numbers."""
-    if part:
+    if part and part not in chart.title:
         title = words("chart.of_part", title=chart.title, part=part)
         chart = chart.model_copy(update={"title": title})
     shares = chart.kind == "histogram" and all(series.n for series in chart.series)

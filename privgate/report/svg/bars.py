@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _WIDTH, _LEFT, _RIGHT, _TOP, _ROW, _FOOT = 480, 12, 14, 30, 44, 26
-_LONGEST_LABEL = 44
+_LONGEST_LABEL = 40
 _TONES = {
     "met": "#17663f",
     "violated": "#a5211b",
@@ -81,7 +81,7 @@ def _scale(rows: Sequence[IntervalRow], limits: Sequence[float]) -> Scale:
     low, high = min(numbers), max(numbers)
     room = 0.08 * (high - low) or 1.0
     return Scale(
-        low=low - room if low < 0 else low - room / 4,
+        low=low - room if low < 0 else low,
         high=high + room,
         start=_LEFT,
         end=_WIDTH - _RIGHT,

@@ -79,7 +79,7 @@ def label(
     fill = INK if "strong" in name else FAINT
     return (
         f'<text class="{name}" x="{place(x)}" y="{place(y)}" text-anchor="{anchor}" '
-        f'fill="{fill}" font-size="12"{more}>{escape(text)}</text>'
+        f'fill="{fill}" font-size="14"{more}>{escape(text)}</text>'
     )
 
 

@@ -6,7 +6,6 @@ from privgate.errors import NotAssessable
 from privgate.metrics.attacks.privet import PrivetParams, measure_privet
 from privgate.neighbors import Neighbours
 from privgate.stats.extremes import FitMode, fit_tail
-from privgate.stats.leaks import leak_scores
 
 PUBLISHED = PrivetParams(fit="ols_tail", rescale="none", permutations=0)
 

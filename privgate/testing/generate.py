@@ -1,0 +1,98 @@
+"""Writes what the repository derives from the code: metric pages, the metric table, JSON Schemas.
+
+``python -m privgate.testing.generate`` writes, with ``--check`` it only says what is not fresh.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from privgate.data.schema import ReleaseFile
+from privgate.metrics import all_metrics
+from privgate.metrics.description import describe
+from privgate.policy import evidence_schema, policy_schema, verdict_schema
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+BEGIN, END = "<!-- metrics: generated -->", "<!-- end of metrics -->"
+
+
+def generated_files(root: Path) -> dict[Path, str]:
+    """Return every generated file of a checkout with the content it should have."""
+    metrics = all_metrics()
+    table = metric_table()
+    files = {
+        root / "docs" / "metrics" / f"{name}.md": describe(metric)
+        for name, metric in metrics.items()
+    }
+    heading = "# Metrics\n\nEach page is generated from the metric's card.\n\n"
+    files[root / "docs" / "metrics" / "README.md"] = heading + metric_table(folder="")
+    schemas: dict[str, dict[str, Any]] = {
+        "policy": policy_schema(metrics),
+        "release": ReleaseFile.model_json_schema(),
+        "evidence": evidence_schema(),
+        "verdict": verdict_schema(),
+    }
+    for name, schema in schemas.items():
+        text = json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+        files[root / "docs" / "schemas" / f"{name}.schema.json"] = text
+    readme = root / "README.md"
+    files[readme] = _between_marks(readme.read_text(encoding="utf-8"), table)
+    return files
+
+
+def metric_table(folder: str = "docs/metrics/") -> str:
+    """Return all metrics as a Markdown table that links to their pages."""
+    lines = ["| metric | kind | question | can satisfy |", "|--|--|--|--|"]
+    for name, metric in all_metrics().items():
+        card = metric.card
+        satisfies = ", ".join(card.can_satisfy).replace("_", " ") or "–"
+        lines.append(
+            f"| [{name}]({folder}{name}.md) | {card.family} | {card.question} | {satisfies} |"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def _between_marks(text: str, table: str) -> str:
+    before, _, rest = text.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    return f"{before}{BEGIN}\n{table}{END}{after}" if rest else text
+
+
+def stale_files(root: Path) -> list[Path]:
+    """Return the generated files that are missing, outdated, or no longer made."""
+    wanted = generated_files(root)
+    outdated = [
+        path
+        for path, text in wanted.items()
+        if not path.is_file() or path.read_text(encoding="utf-8") != text
+    ]
+    found = {*root.glob("docs/metrics/*.md"), *root.glob("docs/schemas/*.json")}
+    return sorted({*outdated, *(found - set(wanted))})
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Write the generated files of the checkout, or check them; return 1 if one is not fresh."""
+    root = Path(__file__).parents[2]
+    stale = stale_files(root)
+    if "--check" in arguments:
+        for path in stale:
+            sys.stderr.write(f"{path.relative_to(root)} is not fresh: run `make generate`\n")
+        return int(bool(stale))
+    wanted = generated_files(root)
+    for path in stale:
+        if path in wanted:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(wanted[path], encoding="utf-8")
+        else:
+            path.unlink()
+        sys.stderr.write(f"wrote {path.relative_to(root)}\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

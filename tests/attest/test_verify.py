@@ -1,0 +1,151 @@
+"""Whether alterations of a stored check are found and named."""
+
+import json
+from datetime import UTC, datetime
+
+import pytest
+
+from privgate.attest import MANIFEST, read_manifest, verify_folder
+from privgate.dossier import Format, dossier_files, record_files, require_free, write_dossier
+from privgate.engine import assess
+from privgate.errors import InputError, IntegrityError
+from privgate.evidence import canonical_bytes, digest
+from privgate.metrics import all_metrics
+from privgate.policy import open_document, policy_from_text
+from privgate.policy.verdict import Outcome
+from privgate.report import Audience
+
+POLICY = """
+privgate: policy/v1
+id: test
+version: 1.0.0
+title: Test
+rules:
+  - {id: copies, metric: crp, measure: share, require: {max: 0.05}, rationale: test,
+     source: {kind: house, ref: test}}
+"""
+
+
+@pytest.fixture(scope="module")
+def assessment(survey_release):
+    policy = open_document(policy_from_text(POLICY).document, all_metrics())
+    return assess(survey_release, policy, created=datetime(2026, 1, 1, tzinfo=UTC))
+
+
+@pytest.fixture
+def folder(assessment, survey_release, tmp_path):
+    files = dossier_files(
+        assessment.evidence,
+        assessment.verdict,
+        formats={Format.HTML},
+        audience=Audience.SHAREABLE,
+    )
+    files |= record_files(assessment.records, survey_release)
+    write_dossier(tmp_path / "out", files, assessment.evidence, assessment.verdict)
+    return tmp_path / "out"
+
+
+def test_an_untouched_folder_holds(folder):
+    manifest = verify_folder(folder, all_metrics())
+    assert manifest.outcome == "met"
+    assert set(manifest.files) >= {"evidence.json", "verdict.json", "report.html"}
+    assert any(name.startswith("records/") for name in manifest.files)
+
+
+def test_any_altered_byte_is_found_and_named(folder):
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        whole = path.read_bytes()
+        for place in (0, len(whole) // 2, len(whole) - 1):
+            altered = bytearray(whole)
+            altered[place] ^= 1
+            path.write_bytes(altered)
+            with pytest.raises(IntegrityError, match=path.name):
+                verify_folder(folder, all_metrics())
+        path.write_bytes(whole + b" ")
+        with pytest.raises(IntegrityError, match=path.name):
+            verify_folder(folder, all_metrics())
+        path.write_bytes(whole)
+    verify_folder(folder, all_metrics())
+
+
+def test_missing_and_added_files_are_named(folder):
+    (folder / "notes.txt").write_text("hello")
+    (folder / "report.html").unlink()
+    with pytest.raises(IntegrityError) as raised:
+        verify_folder(folder, all_metrics())
+    assert "report.html: the file is missing" in str(raised.value)
+    assert "notes.txt: the manifest does not know this file" in str(raised.value)
+
+
+def reseal(folder, evidence, verdict):
+    """Write a consistent manifest over forged files, as a forger would."""
+    files = {
+        "evidence.json": canonical_bytes(evidence),
+        "verdict.json": canonical_bytes(verdict),
+    }
+    for path in folder.rglob("*"):
+        if path.is_file():
+            path.unlink()
+    for path in sorted(folder.rglob("*"), reverse=True):
+        path.rmdir()
+    folder.rmdir()
+    write_dossier(folder, files, evidence, verdict)
+
+
+def test_a_verdict_that_does_not_follow_is_found(folder, assessment):
+    rule = assessment.verdict.rules[0].model_copy(update={"outcome": Outcome.VIOLATED})
+    forged = assessment.verdict.model_copy(update={"rules": (rule,)})
+    reseal(folder, assessment.evidence, forged)
+    with pytest.raises(IntegrityError, match="gives another verdict"):
+        verify_folder(folder, all_metrics())
+
+
+def test_a_verdict_about_other_evidence_is_found(folder, assessment):
+    run = assessment.evidence.run.model_copy(update={"seed": 1})
+    other = assessment.evidence.model_copy(update={"run": run})
+    reseal(folder, other, assessment.verdict)
+    with pytest.raises(IntegrityError, match="about other evidence"):
+        verify_folder(folder, all_metrics())
+
+
+def test_a_folder_without_manifest_cannot_be_verified(tmp_path):
+    with pytest.raises(IntegrityError, match="no readable manifest"):
+        read_manifest(tmp_path)
+
+
+def test_the_manifest_digests_itself(folder):
+    content = json.loads((folder / MANIFEST).read_bytes())
+    content["release"] = "another"
+    (folder / MANIFEST).write_bytes(canonical_bytes(content))
+    with pytest.raises(IntegrityError, match="manifest was altered"):
+        read_manifest(folder)
+
+
+def test_evidence_file_is_what_the_verdict_digests(folder, assessment):
+    assert digest(json.loads((folder / "evidence.json").read_bytes())) == (
+        assessment.verdict.evidence_sha256
+    )
+
+
+def test_a_folder_with_other_things_is_not_replaced(tmp_path, assessment):
+    (tmp_path / "thesis.txt").write_text("years of work")
+    with pytest.raises(InputError, match="not a check"):
+        require_free(tmp_path)
+    with pytest.raises(InputError, match="not a check"):
+        write_dossier(tmp_path, {}, assessment.evidence, assessment.verdict)
+    assert (tmp_path / "thesis.txt").read_text() == "years of work"
+
+
+def test_an_earlier_check_is_replaced_whole(folder, assessment):
+    write_dossier(folder, {"evidence.json": b"{}"}, assessment.evidence, assessment.verdict)
+    assert {path.name for path in folder.iterdir()} == {"evidence.json", MANIFEST}
+    assert [path.name for path in folder.parent.iterdir()] == ["out"]
+
+
+def test_records_name_rows_by_their_position(folder, survey_release):
+    path = next(folder.glob("records/crp-*-train.csv"))
+    lines = path.read_text().splitlines()
+    assert lines[0] == "row,identical_in_synthetic"
+    assert [line.split(",")[0] for line in lines[1:]] == [
+        str(row) for row in range(1, survey_release.train.rows + 1)
+    ]

@@ -1,0 +1,180 @@
+"""What holds for every metric, whatever it measures."""
+
+import copy
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from privgate.data import release_from_frames
+from privgate.engine.plan import Planned
+from privgate.engine.progress import Silent
+from privgate.engine.run import Conditions, measure
+from privgate.evidence import Measurement, RunEvidence, Status, canonical_bytes, document
+from privgate.metrics import all_metrics
+from privgate.policy import measurement_id
+from privgate.testing.samples import SURVEY_COLUMNS, survey
+
+CREATED = pd.Timestamp("2026-01-01", tz="UTC").to_pydatetime()
+METRICS = list(all_metrics().values())
+NAMES = list(all_metrics())
+SMALL = {"privet": {"permutations": 19}, "rapid": {"bootstrap": 50}}
+
+
+def planned(metric):
+    params = metric.params.model_validate(SMALL.get(metric.name, {}))
+    return Planned(measurement_id(metric, params), metric, params)
+
+
+def run(metric, release, *, jobs=1, seed=7):
+    conditions = Conditions(
+        seed=seed, seed_source="given", confidence=0.95, created=CREATED, jobs=jobs, debug=True
+    )
+    return measure(release, [planned(metric)], conditions, Silent())
+
+
+def measured(metric, release, **how) -> Measurement:
+    return run(metric, release, **how).evidence.measurements[0]
+
+
+def frames():
+    return {"train": survey(220, 1), "holdout": survey(160, 2), "synthetic": survey(200, 3)}
+
+
+@pytest.fixture(params=METRICS, ids=NAMES)
+def metric(request):
+    return request.param
+
+
+def test_measures_and_keeps_to_its_card(metric, survey_release):
+    found = measured(metric, survey_release)
+    assert found.status is Status.MEASURED
+    assert set(found.figures) <= set(metric.card.figures)
+    own = [found.figures, *(part.figures for part in found.parts)]
+    for figures in own:
+        for name, figure in figures.items():
+            spec = metric.card.figures[name]
+            if figure.value is None:
+                continue
+            assert spec.minimum is None or figure.value >= spec.minimum
+            assert spec.maximum is None or figure.value <= spec.maximum
+            assert spec.has_interval == (figure.low is not None), name
+    if not found.parts:
+        assert set(found.figures) == set(metric.card.figures)
+
+
+def test_same_seed_same_bytes_on_any_number_of_threads(metric, survey_release):
+    once = canonical_bytes(run(metric, survey_release, jobs=1).evidence)
+    assert once == canonical_bytes(run(metric, survey_release, jobs=3).evidence)
+
+
+def test_inputs_stay_as_they_are(metric):
+    release = release_from_frames(**frames(), columns=SURVEY_COLUMNS)
+    before = copy.deepcopy(release)
+    run(metric, release)
+    for name, table in release.tables.items():
+        for column, values in table.values.items():
+            assert np.array_equal(
+                values, before.tables[name].values[column], equal_nan=values.dtype.kind == "f"
+            )
+
+
+def test_row_order_column_order_and_dtypes_are_irrelevant(metric):
+    plain = measured(metric, release_from_frames(**frames(), columns=SURVEY_COLUMNS))
+    turned = {}
+    for seed, (name, table) in enumerate(frames().items()):
+        other = table.sample(frac=1, random_state=seed)[sorted(table.columns, reverse=True)]
+        other["age"] = other["age"].astype(str)
+        other["married"] = other["married"].map({True: "True", False: "false"})
+        other["since"] = other["since"].dt.strftime("%Y-%m-%d")
+        turned[name] = other
+    columns = dict(reversed(list(SURVEY_COLUMNS.items())))
+    again = measured(metric, release_from_frames(**turned, columns=columns))
+    assert canonical_bytes(plain) == canonical_bytes(again)
+
+
+def test_evidence_survives_storage(metric, survey_release):
+    evidence = run(metric, survey_release).evidence
+    stored = canonical_bytes(evidence)
+    assert canonical_bytes(RunEvidence.model_validate_json(stored)) == stored
+
+
+def test_records_cover_their_table_and_stay_out_of_evidence(metric, survey_release):
+    made = run(metric, survey_release)
+    for entries in made.records.values():
+        for entry in entries:
+            rows = survey_release.tables[entry.table].rows
+            assert all(len(scores) == rows for scores in entry.scores.values())
+
+
+def test_another_measurement_changes_no_figure(metric, survey_release):
+    conditions = Conditions(
+        seed=7, seed_source="given", confidence=0.95, created=CREATED, debug=True
+    )
+    together = measure(survey_release, [planned(m) for m in METRICS], conditions, Silent())
+    alone = measured(metric, survey_release)
+    among = next(m for m in together.evidence.measurements if m.id == alone.id)
+    assert canonical_bytes(alone) == canonical_bytes(among)
+
+
+def test_without_a_holdout_nothing_that_needs_one_is_stated(metric):
+    tables = frames()
+    del tables["holdout"]
+    found = measured(metric, release_from_frames(**tables, columns=SURVEY_COLUMNS))
+    if metric.card.needs and "holdout" in metric.card.needs:
+        assert found.status is Status.NOT_ASSESSED
+        assert "no holdout" in found.reason
+    else:
+        headline = [part.figures for part in found.parts] or [found.figures]
+        assert all(figures[metric.card.headline].value is None for figures in headline)
+
+
+def test_constant_tables_are_never_measured_as_harmless(metric):
+    constant = pd.DataFrame({"a": ["x"] * 60, "b": [1.0] * 60})
+    release = release_from_frames(
+        train=constant,
+        synthetic=constant,
+        columns={
+            "a": {"type": "categorical", "role": "quasi_identifier"},
+            "b": {"type": "numeric", "role": "sensitive"},
+        },
+    )
+    found = measured(metric, release)
+    assert found.status is Status.NOT_ASSESSED or found.risk == 1
+
+
+def test_a_copy_of_train_is_the_worst_case_of_every_screen(metric):
+    tables = frames()
+    tables["synthetic"] = tables["train"].sample(frac=1, random_state=5)
+    found = measured(metric, release_from_frames(**tables, columns=SURVEY_COLUMNS))
+    if metric.card.family == "screen":
+        assert found.risk == 1
+    honest = measured(metric, release_from_frames(**frames(), columns=SURVEY_COLUMNS))
+    headline = metric.card.headline
+    if metric.name != "rapid":  # measures inference, not memorisation
+        copied, fresh = found.figures[headline].value, honest.figures[headline].value
+        assert (
+            copied > fresh if metric.card.figures[headline].safe_side == "low" else copied < fresh
+        )
+
+
+def test_parameters_have_descriptions_ranges_and_defaults(metric):
+    defaults = metric.params()
+    for name, field in metric.params.model_fields.items():
+        assert field.description, name
+    assert metric.params.model_validate(document(defaults)) == defaults
+    with pytest.raises(ValueError, match="Extra inputs"):
+        metric.params.model_validate({"no_such_parameter": 1})
+
+
+def test_a_metric_that_breaks_is_a_recorded_failure_without_its_text(metric, survey_release):
+    def broken(*_):
+        raise ZeroDivisionError("age 42, income 12345.67")
+
+    entry = planned(replace(metric, measure=broken))
+    conditions = Conditions(seed=7, seed_source="given", confidence=0.95, created=CREATED)
+    evidence = measure(survey_release, [entry], conditions, Silent()).evidence
+    assert evidence.measurements[0].status is Status.FAILED
+    assert "ZeroDivisionError" in evidence.measurements[0].reason
+    assert "12345" not in canonical_bytes(evidence).decode()
