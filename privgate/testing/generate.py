@@ -1,19 +1,16 @@
-"""Writes what the repository derives from the code: metric pages, the metric table, JSON Schemas.
+"""Writes what the repository derives from the code: metric pages and the table of metrics.
 
 ``python -m privgate.testing.generate`` writes, with ``--check`` it only says what is not fresh.
 """
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from privgate.data.schema import ReleaseFile
 from privgate.metrics import all_metrics
 from privgate.metrics.description import describe
-from privgate.policy import evidence_schema, policy_schema, verdict_schema
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,15 +28,6 @@ def generated_files(root: Path) -> dict[Path, str]:
     }
     heading = "# Metrics\n\nEach page is generated from the metric's card.\n\n"
     files[root / "docs" / "metrics" / "README.md"] = heading + metric_table(folder="")
-    schemas: dict[str, dict[str, Any]] = {
-        "policy": policy_schema(metrics),
-        "release": ReleaseFile.model_json_schema(),
-        "evidence": evidence_schema(),
-        "verdict": verdict_schema(),
-    }
-    for name, schema in schemas.items():
-        text = json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
-        files[root / "docs" / "schemas" / f"{name}.schema.json"] = text
     readme = root / "README.md"
     files[readme] = _between_marks(readme.read_text(encoding="utf-8"), table)
     return files
@@ -71,7 +59,7 @@ def stale_files(root: Path) -> list[Path]:
         for path, text in wanted.items()
         if not path.is_file() or path.read_text(encoding="utf-8") != text
     ]
-    found = {*root.glob("docs/metrics/*.md"), *root.glob("docs/schemas/*.json")}
+    found = set(root.glob("docs/metrics/*.md"))
     return sorted({*outdated, *(found - set(wanted))})
 
 

@@ -1,6 +1,6 @@
 """From tables to a release: what it holds, and what is refused."""
 
-# ruff: noqa: PD011 - a table of a release is no data frame
+
 from __future__ import annotations
 
 import datetime as dt

@@ -1,6 +1,6 @@
 """The same table stored in another way is the same release."""
 
-# ruff: noqa: PD011 - a table of a release is no data frame
+
 from __future__ import annotations
 
 import numpy as np

@@ -9,6 +9,7 @@ from privgate.report.svg.frame import (
     FAINT,
     GRID,
     INK,
+    TONES,
     Scale,
     label,
     line,
@@ -23,12 +24,6 @@ if TYPE_CHECKING:
 
 _WIDTH, _LEFT, _RIGHT, _TOP, _ROW, _FOOT = 480, 12, 14, 30, 44, 26
 _LONGEST_LABEL = 40
-_TONES = {
-    "met": "#17663f",
-    "violated": "#a5211b",
-    "not_assessed": "#85560a",
-    "waived": "#5a4a9c",
-}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,7 +111,7 @@ def _limit_beside(across: Scale, limits: Sequence[float], top: float) -> str:
 
 
 def _bar(row: IntervalRow, across: Scale, top: float) -> str:
-    y, colour = top + 30, _TONES.get(row.tone, INK)
+    y, colour = top + 30, TONES.get(row.tone, INK)
     name = row.name if len(row.name) <= _LONGEST_LABEL else row.name[: _LONGEST_LABEL - 1] + "…"
     name = f"{name}: {row.text}" if row.text else name
     drawn = []

@@ -9,6 +9,13 @@ from html import escape
 INK = "#1c2430"
 FAINT = "#5b6675"
 GRID = "#dfe3e8"
+TONES = {
+    "met": "#17663f",
+    "violated": "#a5211b",
+    "not_assessed": "#85560a",
+    "waived": "#5a4a9c",
+}
+_WIDEST_TEXT = 840.0  # letters times font size that fit across a picture
 _FONTS = "Liberation Sans, Arial, DejaVu Sans, sans-serif"
 
 
@@ -77,9 +84,10 @@ def label(
 ) -> str:
     """Return a text, escaped."""
     fill = INK if "strong" in name else FAINT
+    size = place(min(14.0, _WIDEST_TEXT / max(1, len(text))))
     return (
         f'<text class="{name}" x="{place(x)}" y="{place(y)}" text-anchor="{anchor}" '
-        f'fill="{fill}" font-size="14"{more}>{escape(text)}</text>'
+        f'fill="{fill}" font-size="{size}"{more}>{escape(text)}</text>'
     )
 
 

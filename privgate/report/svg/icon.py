@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from privgate.report.svg.frame import INK, TONES
+
 _SIGNS = {
     "met": '<path d="M5 10.5l3.2 3.2L15 6.8"/>',
     "violated": '<path d="M6 6l8 8M14 6l-8 8"/>',
@@ -14,6 +16,6 @@ def icon(outcome: str) -> str:
     """Return the sign of an outcome; its name must stand beside it in words."""
     return (
         '<svg class="icon" viewBox="0 0 20 20" width="20" height="20" aria-hidden="true" '
-        'focusable="false" fill="none" stroke="currentColor" stroke-width="2" '
+        f'focusable="false" fill="none" stroke="{TONES.get(outcome, INK)}" stroke-width="2" '
         f'stroke-linecap="round" stroke-linejoin="round">{_SIGNS.get(outcome, "")}</svg>'
     )
