@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import shutil
 import tempfile
 from enum import StrEnum
 from pathlib import Path
@@ -11,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privgate.attest import MANIFEST, manifest_bytes
-from privgate.errors import InputError, Problem
+from privgate.attest import MANIFEST, manifest_bytes, read_manifest
+from privgate.errors import InputError, PrivgateError, Problem
 from privgate.evidence import canonical_bytes
 from privgate.report import Audience, build_view, render_html, render_pdf
 
@@ -94,25 +93,49 @@ def _quoted(name: str) -> str:
 
 
 def require_free(folder: Path) -> None:
-    """Refuse a folder that holds anything but an earlier check.
+    """Refuse a folder that cannot be written, or that holds anything but an earlier check.
 
     Raises
     ------
     InputError
-        If the folder could not be replaced without losing something.
+        If the folder could not be replaced, or not without losing something.
     """
     if folder.exists() and not folder.is_dir():
-        raise InputError(
-            Problem("the output folder is a file", file=str(folder), remedy="give --out a folder")
-        )
-    if folder.is_dir() and any(folder.iterdir()) and not (folder / MANIFEST).is_file():
-        raise InputError(
-            Problem(
-                "the output folder holds something that is not a check of privgate",
-                file=str(folder),
-                remedy="give --out a new or empty folder",
-            )
-        )
+        raise _refused(folder, "the output folder is a file", "give --out a folder")
+    if folder.resolve() in {Path.cwd(), *Path.cwd().parents} or folder.is_mount():
+        message = "the output folder is in use as a current folder or mount point"
+        raise _refused(folder, message, "give --out a new folder inside it")
+    foreign = _foreign(folder)
+    if foreign:
+        message = f"the output folder holds {foreign!r}, which no check of privgate wrote there"
+        raise _refused(folder, message, "give --out a new or empty folder")
+    above = next(path for path in folder.resolve().parents if path.exists())
+    try:
+        with tempfile.TemporaryDirectory(dir=above, prefix=".privgate-"):
+            pass
+    except OSError as cause:
+        raise _unwritable(folder, cause) from cause
+
+
+def _foreign(folder: Path) -> str | None:
+    """Return the name of a file that is not part of an earlier, intact check."""
+    try:
+        known = {*read_manifest(folder).files, MANIFEST}
+    except PrivgateError:
+        known = set()
+    names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*"))
+    return next(
+        (name for name in names if name not in known and not (folder / name).is_dir()), None
+    )
+
+
+def _refused(folder: Path, message: str, remedy: str) -> InputError:
+    return InputError(Problem(message, file=str(folder), remedy=remedy))
+
+
+def _unwritable(folder: Path, cause: OSError) -> InputError:
+    message = f"the output folder cannot be written ({cause.strerror})"
+    return _refused(folder, message, "give --out a folder you may write to")
 
 
 def write_dossier(
@@ -128,22 +151,27 @@ def write_dossier(
         If the folder holds something else, or cannot be written.
     """
     require_free(folder)
+    target = folder.resolve()
     try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as workshop:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=target.parent, prefix=".privgate-") as workshop:
             fresh = Path(workshop) / "new"
             _write(fresh, {**files, MANIFEST: manifest_bytes(files, evidence, verdict)})
-            if folder.exists():
-                folder.rename(Path(workshop) / "old")
-            shutil.move(fresh, folder)
+            _put(fresh, target, earlier=Path(workshop) / "earlier")
     except OSError as cause:
-        raise InputError(
-            Problem(
-                f"the output folder cannot be written ({cause.strerror})",
-                file=str(folder),
-                remedy="give --out a folder you may write to",
-            )
-        ) from cause
+        raise _unwritable(folder, cause) from cause
+
+
+def _put(fresh: Path, target: Path, *, earlier: Path) -> None:
+    """Move ``fresh`` to ``target``; what was there is kept should that fail."""
+    if target.exists():
+        target.rename(earlier)
+    try:
+        fresh.rename(target)
+    except BaseException:
+        if earlier.exists():
+            earlier.rename(target)
+        raise
 
 
 def _write(folder: Path, files: Mapping[str, bytes]) -> None:

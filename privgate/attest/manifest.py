@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field, ValidationError
 
-from privgate.errors import IntegrityError, Problem
+from privgate.errors import InputError, IntegrityError, Problem
 from privgate.evidence import Frozen, JsonValue, TableName, canonical_bytes, digest, document
 
 if TYPE_CHECKING:
@@ -54,20 +54,23 @@ def read_manifest(folder: Path) -> Manifest:
 
     Raises
     ------
+    InputError
+        If the folder is not the output of a check.
     IntegrityError
-        If it is missing, unreadable, or not as it was written.
+        If the manifest is missing beside a verdict, unreadable, or not as it was written.
     """
     path = folder / MANIFEST
     try:
         raw = path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        if any((folder / name).is_file() for name in ("evidence.json", "verdict.json")):
+            raise IntegrityError(Problem("the manifest is missing", file=str(path))) from None
+        message = "this is not the output folder of a check"
+        remedy = "name the folder that `privgate check` wrote"
+        raise InputError(Problem(message, file=str(folder), remedy=remedy)) from None
     except OSError as cause:
-        raise IntegrityError(
-            Problem(
-                "there is no readable manifest",
-                file=str(path),
-                remedy="name the output folder of a check",
-            )
-        ) from cause
+        reason = f"the manifest cannot be read ({cause.strerror})"
+        raise IntegrityError(Problem(reason, file=str(path))) from None
     altered = Problem("the manifest was altered", file=str(path))
     try:
         content: JsonValue = json.loads(raw)

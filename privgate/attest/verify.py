@@ -46,13 +46,18 @@ def verify_folder(folder: Path, metrics: Mapping[str, Metric[Any]]) -> Manifest:
     return manifest
 
 
-def _file_problems(folder: Path, manifest: Manifest) -> Iterator[Problem]:
-    for name, expected in manifest.files.items():
+def altered_files(folder: Path, digests: Mapping[str, str]) -> Iterator[Problem]:
+    """Yield every file that is missing or does not have its digest."""
+    for name, expected in digests.items():
         path = folder / name
         if not path.is_file():
             yield Problem("the file is missing", file=str(path))
         elif sha256(path.read_bytes()).hexdigest() != expected:
             yield Problem("the file was altered: its digest is not the manifest's", file=str(path))
+
+
+def _file_problems(folder: Path, manifest: Manifest) -> Iterator[Problem]:
+    yield from altered_files(folder, manifest.files)
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
         if path.is_file() and name != MANIFEST and name not in manifest.files:

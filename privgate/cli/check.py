@@ -10,15 +10,14 @@ import typer
 
 from privgate.cli.console import emit, progress, results, say
 from privgate.cli.debugging import debug_wanted
-from privgate.errors import InputError, Problem, RenderError
+from privgate.cli.files import asked_formats, drawn_files
+from privgate.errors import InputError, Problem
 
 if TYPE_CHECKING:
     from privgate.data import Release
-    from privgate.dossier import Format
     from privgate.engine import Assessment
     from privgate.policy import BoundPolicy
-
-DEFAULT_FORMATS = "html,pdf"
+    from privgate.report import Audience
 
 
 def add_to(app: typer.Typer) -> None:
@@ -28,7 +27,7 @@ def add_to(app: typer.Typer) -> None:
 
 def check(
     release_file: Annotated[
-        Path | None, typer.Argument(metavar="[RELEASE.yaml]", help="The release file.")
+        Path | None, typer.Argument(metavar="RELEASE.yaml", help="The release file.")
     ] = None,
     policy: Annotated[
         str, typer.Option("--policy", "-p", help="Name of a built-in policy, or a policy file.")
@@ -42,10 +41,18 @@ def check(
         Path | None, typer.Option(help="Output folder; by default privgate-NAME.")
     ] = None,
     formats: Annotated[
-        str, typer.Option("--format", help="What to write: html, pdf, json, separated by commas.")
-    ] = DEFAULT_FORMATS,
+        str | None,
+        typer.Option(
+            "--format",
+            help="Reports to write beside evidence and verdict: html, pdf, or json for none; "
+            "by default html,pdf.",
+        ),
+    ] = None,
     seed: Annotated[
-        int | None, typer.Option(help="Seed; by default it follows from data and policy.")
+        int | None,
+        typer.Option(
+            min=0, max=2**53 - 1, help="Seed; by default it follows from data and policy."
+        ),
     ] = None,
     jobs: Annotated[int, typer.Option(min=0, help="Threads; 0 for all. Changes no figure.")] = 0,
     records: Annotated[
@@ -55,16 +62,19 @@ def check(
         bool, typer.Option("--internal", help="Do not suppress small counts in the report.")
     ] = False,
 ) -> None:
-    """Measure a release, judge it under a policy and write evidence, verdict and report.
+    """Measure a release and judge it under a policy.
 
-    Exit code: 0 met, 1 violated, 2 unusable input, 3 could not be assessed.
+    Give a release file, or tables and roles by options. Evidence, verdict, report and manifest go
+    into the output folder. Exit code: 0 met, 1 violated, 2 unusable input, 3 could not be assessed.
     """
     from privgate.dossier import record_files, require_free, write_dossier
     from privgate.engine import assess
     from privgate.metrics import all_metrics
     from privgate.policy import open_policy
+    from privgate.report import Audience
 
-    wanted = _formats(formats)
+    asked = None if formats is None else asked_formats(formats)
+    audience = Audience.INTERNAL if internal else Audience.SHAREABLE
     if not policy:
         raise InputError(
             Problem(
@@ -74,6 +84,7 @@ def check(
             )
         )
     bound = open_policy(policy, all_metrics())
+    _warn(bound)
     release = _release(release_file, train, holdout, synthetic, quasi, sensitive)
     folder = out or Path(f"privgate-{_slug(release.facts.name)}")
     require_free(folder)
@@ -85,60 +96,37 @@ def check(
         progress=progress(),
         debug=debug_wanted(),
     )
-    files = _files(assessment, wanted, internal=internal, strict=formats != DEFAULT_FORMATS)
+    files = drawn_files(assessment.evidence, assessment.verdict, asked=asked, audience=audience)
     if records:
         files |= record_files(assessment.records, release)
     write_dossier(folder, files, assessment.evidence, assessment.verdict)
-    show(assessment, folder, bound)
+    show(assessment, folder, audience)
     raise typer.Exit(assessment.verdict.exit_code)
 
 
-def show(assessment: Assessment, folder: Path, policy: BoundPolicy) -> None:
+def show(assessment: Assessment, folder: Path, audience: Audience) -> None:
     """Print the verdict, as a table on a terminal and as plain lines elsewhere."""
     from privgate.report.formats.terminal import verdict_table
     from privgate.report.formats.text import render_text
 
-    del policy
+    verdict, evidence = assessment.verdict, assessment.evidence
     console = results()
     if console.is_terminal:
-        console.print(verdict_table(assessment.verdict, assessment.evidence))
+        console.print(verdict_table(verdict, evidence, audience=audience))
     else:
-        emit(render_text(assessment.verdict, assessment.evidence))
+        emit(render_text(verdict, evidence, audience=audience))
     emit(f"written to {folder}")
 
 
-def _files(
-    assessment: Assessment, wanted: set[Format], *, internal: bool, strict: bool
-) -> dict[str, bytes]:
-    """Return the files to write; without Pango the PDF is left out unless it was asked for."""
-    from privgate.dossier import Format, dossier_files
-    from privgate.report import Audience
+def _warn(policy: BoundPolicy) -> None:
+    """Say what makes a policy unfit to be relied on, such as an overdue review."""
+    from privgate.engine.clock import now
+    from privgate.policy import Level, lint
 
-    audience = Audience.INTERNAL if internal else Audience.SHAREABLE
-    evidence, verdict = assessment.evidence, assessment.verdict
-    try:
-        return dossier_files(evidence, verdict, formats=wanted, audience=audience)
-    except RenderError as error:
-        if strict or Format.PDF not in wanted:
-            raise
-        say(f"warning: no PDF was written: {error}")
-        return dossier_files(evidence, verdict, formats=wanted - {Format.PDF}, audience=audience)
-
-
-def _formats(text: str) -> set[Format]:
-    from privgate.dossier import Format
-
-    names = [name.strip() for name in text.split(",") if name.strip()]
-    unknown = [name for name in names if name not in set(Format)]
-    if unknown or not names:
-        raise InputError(
-            Problem(
-                f"unknown format {', '.join(unknown) or '(none)'}",
-                path="--format",
-                remedy=f"choose from {', '.join(Format)}",
-            )
-        )
-    return {Format(name) for name in names}
+    for finding in lint(policy, now().date()):
+        if finding.level is Level.ERROR:
+            place = f"rule {finding.rule!r}: " if finding.rule else ""
+            say(f"warning: {place}{finding.message}; {finding.remedy}")
 
 
 def _release(

@@ -2,42 +2,92 @@
 
 from __future__ import annotations
 
+import io
+import os
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.table import Table
+from rich.text import Text
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from privgate.errors import PrivgateError
+
+
+def prepare_streams() -> None:
+    """Let every character be written: as UTF-8 into pipes and files, as it can on a terminal."""
+    for stream in (sys.stdout, sys.stderr):
+        if not isinstance(stream, io.TextIOWrapper):
+            continue
+        if stream.isatty():
+            stream.reconfigure(errors="backslashreplace")
+        else:
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
 def messages() -> Console:
     """Return the console for people; NO_COLOR is honoured."""
-    return Console(stderr=True, highlight=False, soft_wrap=True)
+    return Console(stderr=True, highlight=False, emoji=False)
 
 
 def results() -> Console:
     """Return the console for results."""
-    return Console(highlight=False, soft_wrap=True)
+    return Console(highlight=False, emoji=False)
 
 
 def say(text: str) -> None:
-    """Write a message for people, exactly as it is."""
-    messages().print(text, markup=False)
+    """Write a message for people; control characters, which names may hold, are shown escaped."""
+    _write(sys.stderr, "".join(map(_visible, text)))
 
 
 def complain(error: PrivgateError) -> None:
     """Write every problem of an error, one a line."""
     console = messages()
     for problem in error.problems:
-        console.print("error:", style="bold red", end=" ")
-        console.print(str(problem), markup=False)
+        if console.is_terminal:
+            console.print("error:", style="bold red", end=" ")
+            say(str(problem))
+        else:
+            say(f"error: {problem}")
 
 
 def emit(text: str) -> None:
     """Write a result for programs or people, exactly as it is."""
-    sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
+    _write(sys.stdout, text)
+
+
+def emit_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Write a table: fitted to a terminal, elsewhere one line a row however long."""
+    console = results()
+    if console.is_terminal:
+        table = Table(*header, box=None, pad_edge=False)
+        for row in rows:
+            table.add_row(*map(Text, row))
+        console.print(table)
+        return
+    widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
+    for row in (header, *rows):
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        emit("  ".join(cells).rstrip())
+
+
+def _visible(sign: str) -> str:
+    return sign if sign.isprintable() or sign == "\n" else repr(sign)[1:-1]
+
+
+def _write(stream: TextIO, text: str) -> None:
+    """Write and flush; a reader that has gone away, such as ``head``, does not stop the work."""
+    try:
+        stream.write(text if text.endswith("\n") else f"{text}\n")
+        stream.flush()
+    except BrokenPipeError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
 
 
 class PlainProgress:

@@ -12,6 +12,7 @@ import typer
 
 from privgate.cli.console import emit, progress, say
 from privgate.cli.debugging import debug_wanted
+from privgate.cli.files import drawn_files
 from privgate.errors import ExitCode, InputError, Problem
 
 EXPECTED = {"copula": "met", "trees": "violated"}
@@ -36,7 +37,7 @@ def demo(
 
     from privgate.cli.check import show
     from privgate.data import load_release
-    from privgate.dossier import Format, dossier_files, require_free, write_dossier
+    from privgate.dossier import require_free, write_dossier
     from privgate.engine import assess
     from privgate.metrics import all_metrics
     from privgate.policy import open_policy
@@ -58,21 +59,18 @@ def demo(
             progress=progress(),
             debug=debug_wanted(),
         )
-        files = dossier_files(
-            assessment.evidence,
-            assessment.verdict,
-            formats={Format.HTML, Format.PDF},
-            audience=Audience.SHAREABLE,
+        files = drawn_files(
+            assessment.evidence, assessment.verdict, asked=None, audience=Audience.SHAREABLE
         )
         write_dossier(folder, files, assessment.evidence, assessment.verdict)
-        show(assessment, folder, bound)
+        show(assessment, folder, Audience.SHAREABLE)
         outcomes[name] = assessment.verdict
     emit("")
     for name, verdict in outcomes.items():
         outcome = verdict.outcome.replace("_", " ")
         emit(f"{name}: {outcome} (exit code {verdict.exit_code} of `privgate check`)")
-        for report in ("report.html", "report.pdf"):
-            emit(f"  {folders[name] / report}")
+        for report in sorted(folders[name].glob("report.*")):
+            emit(f"  {report}")
     if {name: str(verdict.outcome) for name, verdict in outcomes.items()} != EXPECTED:
         say("the demo did not come out as described")
         raise typer.Exit(ExitCode.NOT_ASSESSED)

@@ -17,7 +17,11 @@ def add_to(app: typer.Typer) -> None:
 
 
 def doctor() -> None:
-    """Check Python, packages, shipped files and the PDF library; exit 2 if something is amiss."""
+    """Tell whether this machine has what privgate needs.
+
+    Looks at Python, packages, shipped files and the PDF library. Exit code: 0 if all is well, 2 if
+    something is amiss.
+    """
     findings = [_python(), *_packages(), *_resources(), _pdf()]
     for good, text in findings:
         emit(f"{'ok     ' if good else 'missing'}  {text}")

@@ -52,7 +52,11 @@ def release_from_flags(
         for name, guess in guesses.items()
     }
     release = release_from_tables(
-        train=train, synthetic=synthetic, holdout=holdout, columns=columns, name=synthetic.stem
+        train=train,
+        synthetic=synthetic,
+        holdout=holdout,
+        columns=columns,
+        name=synthetic.name.split(".")[0],
     )
     facts = release.facts.model_copy(update={"notes": (*release.facts.notes, GUESSED)})
     return replace(release, facts=facts)

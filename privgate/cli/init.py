@@ -21,12 +21,15 @@ def add_to(app: typer.Typer) -> None:
 
 
 def init(
-    train: Annotated[Path, typer.Argument(help="Train table.")],
-    synthetic: Annotated[Path, typer.Argument(help="Synthetic table.")],
+    train: Annotated[Path, typer.Argument(metavar="TRAIN", help="Train table.")],
+    synthetic: Annotated[Path, typer.Argument(metavar="SYNTHETIC", help="Synthetic table.")],
     holdout: Annotated[Path | None, typer.Option(help="Holdout table.")] = None,
     out: Annotated[Path, typer.Option(help="File to write.")] = Path("release.yaml"),
 ) -> None:
-    """Write a release file in which types and roles are guessed and marked as guesses."""
+    """Write a release file to be reviewed.
+
+    Types are guessed from the cells and roles from the names, and marked as guesses.
+    """
     from privgate.data.guess import guess_declarations, render_release_file
     from privgate.data.load import read_tables
 
@@ -54,6 +57,10 @@ def init(
         out.write_text(text, encoding="utf-8")
     except OSError as cause:
         raise InputError(
-            Problem(f"the file cannot be written ({cause.strerror})", file=str(out))
+            Problem(
+                f"the file cannot be written ({cause.strerror})",
+                file=str(out),
+                remedy="give --out a file in a folder that exists and that you may write to",
+            )
         ) from cause
     say(f"wrote {out}: review every line marked as a guess, above all the roles")

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import logging
+import signal
 import sys
 from importlib.metadata import version
+from types import FrameType
 from typing import Annotated, NoReturn
 
 import typer
 
 from privgate.cli import check, demo, doctor, init, metric, policy, release, render, verify
-from privgate.cli.console import complain, emit, say
+from privgate.cli.console import complain, emit, prepare_streams, say
 from privgate.cli.debugging import debug_wanted, take_debug_flag
 from privgate.errors import ExitCode, PrivgateError
+
+
+class Stopped(BaseException):
+    """The user or the system asked the run to end; no handler of errors may swallow that."""
+
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -55,6 +62,9 @@ def _privgate(
 def run() -> NoReturn:
     """Run the command line and exit with its code; no traceback reaches a user."""
     take_debug_flag(sys.argv)
+    prepare_streams()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _stop)
     logging.captureWarnings(capture=not debug_wanted())
     logging.getLogger("py.warnings").addHandler(logging.NullHandler())
     try:
@@ -64,16 +74,22 @@ def run() -> NoReturn:
             raise
         complain(error)
         sys.exit(error.exit_code)
-    except KeyboardInterrupt:
-        say("stopped; nothing was written")
-        sys.exit(130)
+    except Stopped as wish:
+        say("stopped; nothing that was not finished was written")
+        sys.exit(wish.args[0])
     except Exception as error:
         if debug_wanted():
             raise
         # The text of an unexpected exception may quote a record.
         say(
-            f"error: privgate stopped unexpectedly ({type(error).__name__}); nothing was judged. "
-            "Run the command with --debug and report what it shows, after removing record values"
+            f"error: privgate stopped unexpectedly ({type(error).__name__}). Run the command with "
+            "--debug and report what it shows, after removing record values"
         )
         sys.exit(ExitCode.UNUSABLE)
     sys.exit(ExitCode.MET)
+
+
+def _stop(number: int, frame: FrameType | None) -> NoReturn:
+    """Unwind, so that temporary files go; typer would exit without a word on an interrupt."""
+    del frame
+    raise Stopped(128 + number)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
-from privgate.cli.console import emit, results
+from privgate.cli.console import emit, emit_table
 from privgate.errors import InputError, Problem
 
 app = typer.Typer(no_args_is_help=True, help="Metrics: what can be measured.")
@@ -18,15 +17,15 @@ def list_metrics() -> None:
     """List all metrics."""
     from privgate.metrics import all_metrics
 
-    table = Table("metric", "kind", "headline figure", "question", box=None, pad_edge=False)
-    for name, metric in all_metrics().items():
-        card = metric.card
-        table.add_row(name, str(card.family), card.headline, card.question)
-    results().print(table)
+    cards = [(name, metric.card) for name, metric in all_metrics().items()]
+    emit_table(
+        ("metric", "kind", "headline figure", "question"),
+        [(name, str(card.family), card.headline, card.question) for name, card in cards],
+    )
 
 
 @app.command("show")
-def show(name: Annotated[str, typer.Argument(help="Name of a metric.")]) -> None:
+def show(name: Annotated[str, typer.Argument(metavar="NAME", help="Name of a metric.")]) -> None:
     """Show what a metric measures, its figures, parameters and limits."""
     from privgate.data.explanations import did_you_mean
     from privgate.metrics import all_metrics

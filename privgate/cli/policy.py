@@ -8,9 +8,8 @@ from enum import StrEnum
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
-from privgate.cli.console import emit, results, say
+from privgate.cli.console import emit, emit_table, say
 from privgate.errors import ExitCode
 
 app = typer.Typer(no_args_is_help=True, help="Policies: what is required of a release.")
@@ -30,17 +29,20 @@ def list_policies() -> None:
     """List the built-in policies."""
     from privgate.policy import built_in_policies, load_policy
 
-    table = Table("policy", "version", "rules", "title", box=None, pad_edge=False)
-    for name in built_in_policies():
-        policy = load_policy(name).policy
-        table.add_row(name, policy.version, str(len(policy.rules)), policy.title)
-    results().print(table)
+    policies = [(name, load_policy(name).policy) for name in built_in_policies()]
+    emit_table(
+        ("policy", "version", "rules", "title"),
+        [(name, it.version, str(len(it.rules)), it.title) for name, it in policies],
+    )
     say("`privgate policy show template` prints a policy file with every field explained")
 
 
 @app.command("show")
 def show(
-    name: Annotated[str, typer.Argument(help="Name of a built-in policy, 'template', or a file.")],
+    name: Annotated[
+        str,
+        typer.Argument(metavar="NAME", help="Name of a built-in policy, 'template', or a file."),
+    ],
 ) -> None:
     """Print a policy file, ready to be copied."""
     from privgate.policy import read_policy_document
@@ -50,9 +52,14 @@ def show(
 
 @app.command("lint")
 def lint(
-    name: Annotated[str, typer.Argument(help="Name of a built-in policy, or a policy file.")],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="Name of a built-in policy, or a policy file.")
+    ],
 ) -> None:
-    """Check a policy: exit 0 when it can be used, 2 when it cannot; warnings do not count."""
+    """Look for faults and questionable rules in a policy.
+
+    Exit code: 0 when there are none or only warnings and notes, 2 when there are errors.
+    """
     from privgate.metrics import all_metrics
     from privgate.policy import lint as find
     from privgate.policy import open_policy
@@ -62,7 +69,7 @@ def lint(
     for finding in findings:
         emit(str(finding))
     errors = sum(finding.level == "error" for finding in findings)
-    say(f"{name}: {errors} errors, {len(findings) - errors} warnings")
+    say(f"{name}: {errors} errors, {len(findings) - errors} warnings and notes")
     raise typer.Exit(ExitCode.UNUSABLE if errors else ExitCode.MET)
 
 
@@ -70,7 +77,7 @@ def lint(
 def schema(
     of: Annotated[Schema, typer.Option(help="Which document.")] = Schema.POLICY,
 ) -> None:
-    """Print the JSON Schema of a policy file, for editors, or of evidence and verdict."""
+    """Print the JSON Schema of a document, for editors and other programs."""
     from privgate.data.schema import ReleaseFile
     from privgate.metrics import all_metrics
     from privgate.policy import evidence_schema, policy_schema, verdict_schema

@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from pydantic import ValidationError
 
 from privgate.cli.console import emit
+from privgate.cli.files import drawn_files
 from privgate.errors import IntegrityError, Problem
 
 
@@ -22,51 +24,31 @@ def render(
         bool, typer.Option("--internal", help="Do not suppress small counts in the report.")
     ] = False,
 ) -> None:
-    """Write report.html and report.pdf of a check anew; neither data nor metrics are needed."""
-    from privgate.attest import MANIFEST, read_manifest
-    from privgate.dossier import Format, dossier_files, write_dossier
+    """Build the report of a check again.
+
+    Writes report.html and report.pdf from the stored evidence and verdict; neither the data nor
+    the metrics are needed.
+    """
+    from privgate.attest import altered_files, read_manifest
+    from privgate.dossier import write_dossier
     from privgate.evidence import RunEvidence
     from privgate.policy.verdict import Verdict
     from privgate.report import Audience
 
-    manifest = read_manifest(folder)
-    try:
-        evidence = RunEvidence.model_validate_json((folder / "evidence.json").read_bytes())
-        verdict = Verdict.model_validate_json((folder / "verdict.json").read_bytes())
-    except (OSError, ValueError) as cause:
-        raise IntegrityError(
-            Problem(
-                "evidence or verdict cannot be read",
-                file=str(folder),
-                remedy="`privgate verify` names the altered file",
-            )
-        ) from cause
-    rebuilt = dossier_files(
-        evidence,
-        verdict,
-        formats={Format.HTML, Format.PDF},
-        audience=Audience.INTERNAL if internal else Audience.SHAREABLE,
-    )
-    _require_unaltered(folder, rebuilt, manifest.files)
-    kept = {
-        name: (folder / name).read_bytes()
-        for name in manifest.files
-        if name not in rebuilt and name != MANIFEST
-    }
-    write_dossier(folder, {**kept, **rebuilt}, evidence, verdict)
-    emit(f"written to {folder}")
-
-
-def _require_unaltered(folder: Path, rebuilt: dict[str, bytes], digests: dict[str, str]) -> None:
-    """Refuse to put a fresh manifest on altered evidence."""
-    from hashlib import sha256
-
-    altered = [
-        name
-        for name in ("evidence.json", "verdict.json")
-        if sha256(rebuilt[name]).hexdigest() != digests.get(name)
-    ]
+    digests = read_manifest(folder).files
+    kept = {name: digest for name, digest in digests.items() if not name.startswith("report.")}
+    # A fresh manifest must not vouch for a file that was altered.
+    altered = list(altered_files(folder, kept))
     if altered:
-        raise IntegrityError(
-            Problem("the file was altered", file=str(folder / name)) for name in altered
-        )
+        raise IntegrityError(altered)
+    stored = {name: (folder / name).read_bytes() for name in kept}
+    try:
+        evidence = RunEvidence.model_validate_json(stored["evidence.json"])
+        verdict = Verdict.model_validate_json(stored["verdict.json"])
+    except (KeyError, ValidationError) as cause:
+        message = "evidence or verdict is not of this version of privgate"
+        raise IntegrityError(Problem(message, file=str(folder))) from cause
+    audience = Audience.INTERNAL if internal else Audience.SHAREABLE
+    drawn = drawn_files(evidence, verdict, asked=None, audience=audience)
+    write_dossier(folder, {**stored, **drawn}, evidence, verdict)
+    emit(f"written to {folder}")

@@ -18,7 +18,9 @@ def add_to(app: typer.Typer) -> None:
 def verify(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Output folder of a check.")],
 ) -> None:
-    """Compute all digests anew and judge the stored evidence again.
+    """Tell whether the files of a check are as written and its verdict follows.
+
+    All digests are computed anew and the stored evidence is judged again.
 
     Exit code: 0 if every byte is as written and the verdict follows, 1 if not, 2 if the folder
     cannot be used.

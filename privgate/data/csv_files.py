@@ -121,9 +121,12 @@ class _CsvReader:
             bad.append((row.number - 1, row.actual_columns))
             return "skip"
 
+        rows = re.sub(rb"\A[\r\n]+", b"", text)
+        if not rows.endswith((b"\n", b"\r")):
+            rows += b"\n"  # a header without an end of line is none to the reader
         try:
             table = arrow_csv.read_csv(
-                pa.BufferReader(re.sub(rb"\A[\r\n]+", b"", text)),
+                pa.BufferReader(rows),
                 read_options=arrow_csv.ReadOptions(
                     column_names=names,
                     skip_rows_after_names=1,

@@ -10,7 +10,7 @@ import json
 import math
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast, get_args
 
 from pydantic import BaseModel, ValidationError
 from ruamel.yaml import YAML
@@ -30,6 +30,7 @@ M = TypeVar("M", bound=BaseModel)
 DocumentPath = tuple[str | int, ...]
 
 LARGEST_INTEGER = 2**53 - 1  # beyond it, JSON readers disagree about the number
+_KINDS = {"policy", "release"}
 _TAG = "tag:yaml.org,2002:"
 
 
@@ -148,8 +149,11 @@ def validate(document: Document, model: type[M], *, error: type[PrivgateError]) 
     Raises
     ------
     PrivgateError
-        Of the given class, with every entry that the model refuses.
+        Of the given class, with every entry that the model refuses; or with one problem only, if
+        the document says that it is of another kind.
     """
+    if (mistaken := _other_kind(document, model)) is not None:
+        raise error(mistaken)
     try:
         return model.model_validate_json(json.dumps(document.content), strict=True)
     except ValidationError as cause:
@@ -157,6 +161,18 @@ def validate(document: Document, model: type[M], *, error: type[PrivgateError]) 
         raise error(
             problem_at(document, path, message, remedy) for path, message, remedy in found
         ) from None
+
+
+def _other_kind(document: Document, model: type[BaseModel]) -> Problem | None:
+    """Return what to say of a policy given as a release file, or the other way round."""
+    said = str(document.content.get("privgate", "")).partition("/")[0]
+    info = model.model_fields.get("privgate")
+    expected = {str(form).partition("/")[0] for form in get_args(info and info.annotation)}
+    if not expected or said in expected or said not in _KINDS:
+        return None
+    wanted = " or ".join(sorted(expected))
+    remedy = f"give a {wanted} file here"
+    return problem_at(document, ("privgate",), f"this is a {said} file", remedy)
 
 
 def _compose(text: str, *, name: str, error: type[PrivgateError]) -> Node | None:

@@ -90,6 +90,11 @@ def _bytes(path: Path) -> bytes:
 
 
 def _decompressed(path: Path, raw: bytes, stored: str) -> bytes:
+    if raw.startswith((b"PAR1", b"ARROW1")):
+        actual = ".parquet" if raw.startswith(b"PAR1") else ".feather"
+        raise _refused(
+            path, f"the file's content is {actual}", f"rename the file to end in {actual}"
+        )
     named = stored.removeprefix("csv")
     found = next((suffix for magic, suffix in _MAGIC.items() if raw.startswith(magic)), "")
     if found != named:

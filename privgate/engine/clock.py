@@ -19,12 +19,15 @@ def now() -> datetime:
     given = os.environ.get("SOURCE_DATE_EPOCH")
     if not given:
         return datetime.now(UTC).replace(microsecond=0)
+    unusable = InputError(
+        Problem(
+            f"SOURCE_DATE_EPOCH is {given!r}",
+            remedy="give whole seconds since 1970-01-01 UTC, or unset it",
+        )
+    )
+    if not (given.isascii() and given.isdigit()):
+        raise unusable
     try:
         return datetime.fromtimestamp(int(given), UTC)
     except (ValueError, OverflowError, OSError) as cause:
-        raise InputError(
-            Problem(
-                f"SOURCE_DATE_EPOCH is {given!r}",
-                remedy="give whole seconds since 1970-01-01 UTC, or unset it",
-            )
-        ) from cause
+        raise unusable from cause

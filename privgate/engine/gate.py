@@ -75,10 +75,11 @@ def assess(
         debug=debug,
     )
     progress.started(len(planned))
-    run = measure(release, planned, conditions, progress)
-    verdict = check(policy, run.evidence)
-    progress.finished()
-    return Assessment(run.evidence, verdict, run.records)
+    try:
+        run = measure(release, planned, conditions, progress)
+    finally:
+        progress.finished()
+    return Assessment(run.evidence, check(policy, run.evidence), run.records)
 
 
 def _derived(release: Release, policy: BoundPolicy) -> int:

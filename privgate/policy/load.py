@@ -115,7 +115,7 @@ def _policy_file(name_or_path: str) -> Path:
     raise PolicyError(
         Problem(
             f"there is no policy {name_or_path!r}",
-            remedy=f"{did_you_mean(name_or_path, built_in_policies())}; or give the path of a file",
+            remedy=f"{did_you_mean(name_or_path, built_in_policies())} or give the path of a file",
         )
     )
 

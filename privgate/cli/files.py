@@ -1,0 +1,71 @@
+"""Which files a command writes, as far as this machine can draw them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from privgate.cli.console import say
+from privgate.errors import InputError, Problem, RenderError
+
+if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
+
+    from privgate.dossier import Format
+    from privgate.evidence import RunEvidence
+    from privgate.policy.verdict import Verdict
+    from privgate.report import Audience
+
+
+def asked_formats(text: str) -> frozenset[Format]:
+    """Return the formats that a user listed.
+
+    Raises
+    ------
+    InputError
+        If one is unknown, or none is named.
+    RenderError
+        If PDF is among them and cannot be drawn on this machine: better said before measuring.
+    """
+    from privgate.dossier import Format
+    from privgate.report import require_pdf_libraries
+
+    names = [name.strip().lower() for name in text.split(",") if name.strip()]
+    unknown = [name for name in names if name not in set(Format)]
+    if unknown or not names:
+        raise InputError(
+            Problem(
+                f"unknown format {', '.join(unknown)}" if unknown else "no format was named",
+                path="--format",
+                remedy=f"choose from {', '.join(Format)}",
+            )
+        )
+    if Format.PDF in names:
+        require_pdf_libraries()
+    return frozenset(Format(name) for name in names)
+
+
+def drawn_files(
+    evidence: RunEvidence,
+    verdict: Verdict,
+    *,
+    asked: AbstractSet[Format] | None,
+    audience: Audience,
+) -> dict[str, bytes]:
+    """Return the files of a check: those asked for; or HTML and PDF, the latter where possible.
+
+    Raises
+    ------
+    RenderError
+        If a format that was asked for cannot be drawn.
+    """
+    from privgate.dossier import Format, dossier_files
+
+    if asked is not None:
+        return dossier_files(evidence, verdict, formats=asked, audience=audience)
+    say("drawing the report")
+    try:
+        both = {Format.HTML, Format.PDF}
+        return dossier_files(evidence, verdict, formats=both, audience=audience)
+    except RenderError as error:
+        say(f"warning: no PDF was written: {error}")
+        return dossier_files(evidence, verdict, formats={Format.HTML}, audience=audience)
