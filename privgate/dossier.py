@@ -12,16 +12,15 @@ import numpy as np
 
 from privgate.attest import MANIFEST, manifest_bytes, read_manifest
 from privgate.errors import InputError, PrivgateError, Problem
-from privgate.evidence import canonical_bytes
+from privgate.evidence import RunEvidence, canonical_bytes
+from privgate.policy.verdict import Verdict
 from privgate.report import Audience, build_view, render_html, render_pdf
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from privgate.data import Release
-    from privgate.evidence import RunEvidence
     from privgate.metrics import Records
-    from privgate.policy.verdict import Verdict
 
 
 class Format(StrEnum):
@@ -52,7 +51,10 @@ def dossier_files(
     }
     if not {Format.HTML, Format.PDF} & set(formats):
         return files
-    view = build_view(evidence, verdict, audience=audience)
+    # Drawn from what is stored, so that anyone who draws it again gets the same bytes.
+    stored = RunEvidence.model_validate_json(files["evidence.json"])
+    judged = Verdict.model_validate_json(files["verdict.json"])
+    view = build_view(stored, judged, audience=audience)
     if Format.HTML in formats:
         files["report.html"] = render_html(view).encode()
     if Format.PDF in formats:

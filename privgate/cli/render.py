@@ -30,7 +30,7 @@ def render(
     the metrics are needed.
     """
     from privgate.attest import altered_files, read_manifest
-    from privgate.dossier import write_dossier
+    from privgate.dossier import require_free, write_dossier
     from privgate.evidence import RunEvidence
     from privgate.policy.verdict import Verdict
     from privgate.report import Audience
@@ -41,6 +41,7 @@ def render(
     altered = list(altered_files(folder, kept))
     if altered:
         raise IntegrityError(altered)
+    require_free(folder)
     stored = {name: (folder / name).read_bytes() for name in kept}
     try:
         evidence = RunEvidence.model_validate_json(stored["evidence.json"])

@@ -36,6 +36,10 @@ def missing_need(metric: Metric[Any], release: Release) -> str | None:
     """Return why a release does not have what a metric cannot do without, or ``None``."""
     reasons = {
         Need.HOLDOUT: (release.holdout is not None, "the release has no holdout table"),
+        Need.CORRESPONDENCE: (
+            release.facts.correspondence not in (None, "none"),
+            "the release file declares no correspondence of train and synthetic rows",
+        ),
         Need.QUASI_IDENTIFIERS: (
             bool(release.with_role(Role.QUASI_IDENTIFIER)),
             "no column is declared as quasi_identifier",

@@ -52,6 +52,7 @@ class Need(StrEnum):
     """What a metric cannot do without; the engine checks it before the call."""
 
     HOLDOUT = "holdout"
+    CORRESPONDENCE = "correspondence"
     QUASI_IDENTIFIERS = "quasi_identifiers"
     SENSITIVE = "sensitive"
 
@@ -98,6 +99,19 @@ class FigureSpec(Frozen):
             safe_side=SafeSide.LOW,
             kind=FigureKind.DIFFERENCE,
             minimum=-1,
+            maximum=1,
+            has_interval=True,
+            satisfies=satisfies,
+        )
+
+    @classmethod
+    def residual(cls, title: str, meaning: str, *, satisfies: tuple[Criterion, ...] = ()) -> Self:
+        """Return a residual risk (a - b)/(1 - b), at most 1, harmless when low."""
+        return cls(
+            title=title,
+            meaning=meaning,
+            safe_side=SafeSide.LOW,
+            kind=FigureKind.DIFFERENCE,
             maximum=1,
             has_interval=True,
             satisfies=satisfies,
@@ -182,6 +196,7 @@ class Card(Frozen):
     threat_model: ThreatModel
     criteria: tuple[Criterion, ...]  # what it speaks to
     formula: str
+    review_name: str | None = None  # what the review arXiv 2507.11324 calls it
     headline: str  # figure that a rule judges when it names none
     figures: dict[str, FigureSpec]
     needs: tuple[Need, ...] = ()

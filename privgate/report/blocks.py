@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, ClassVar, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+_LETTERS = 104  # that fit side by side across a printed page, gaps between columns counted
+
 
 @dataclass(frozen=True)
 class Badge:
@@ -52,19 +54,24 @@ class Table:
         """Return each column's share of the width in per cent, by how much text it holds."""
         columns = zip(*self.rows, strict=True) if self.rows else ((),) * len(self.headings)
         needs = [_need(head, cells) for head, cells in zip(self.headings, columns, strict=True)]
-        return tuple(int(100 * need / sum(needs)) for need in needs)
+        fewest, wished = (sum(room) for room in zip(*needs, strict=True))
+        given = min(1.0, max(0.0, (_LETTERS - fewest) / (wished - fewest or 1)))
+        rooms = [least + given * (wish - least) for least, wish in needs]
+        return tuple(int(100 * room / sum(rooms)) for room in rooms)
 
 
-def _need(heading: Heading, cells: Iterable[Cell]) -> float:
-    """Return the room a column needs in letters: enough for its words, less for longer texts."""
+def _need(heading: Heading, cells: Iterable[Cell]) -> tuple[float, float]:
+    """Return the letters a column needs so that no word breaks, and those it would like to have."""
     cells = tuple(cells)
     texts = [text for cell in cells for text in (cell.text, *cell.details)]
     texts += [f"{cell.badge.text}....." for cell in cells if cell.badge is not None]
     longest = max((len(text) for text in texts), default=0)
     word = max(len(word) for text in (heading.text, *texts, ".") for word in text.split() or [""])
     if heading.numeric:
-        return max(min(longest, 24), min(word, 14), 5) + 2.0
-    return max(min(word, 20), min(longest, 5 * math.sqrt(longest), 60), 5) + 1.0
+        wish = max(min(longest, 24), min(word, 14), 5) + 2.0
+        return wish, wish
+    least = max(min(word, 20), 5) + 2.0
+    return least, max(least, min(longest, 5 * math.sqrt(longest), 60) + 1.0)
 
 
 @dataclass(frozen=True)
@@ -113,6 +120,7 @@ class Picture:
     caption: str
     legend: tuple[tuple[str, str], ...] = ()
     numbers: Table | None = None
+    wide: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,6 +134,7 @@ class RuleCard:
     meaning: str
     reason: str
     facts: tuple[tuple[str, str], ...]
+    notes: tuple[tuple[str, str], ...]
     svg: str
 
 

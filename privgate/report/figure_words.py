@@ -69,6 +69,14 @@ def limit_words(require: Require, kind: FigureKind, words: Wording) -> str:
     return ", ".join(texts)
 
 
+def demand_words(require: Require, kind: FigureKind, words: Wording) -> str:
+    """Return what the policy allows or requires, as half a sentence."""
+    if len(require) == 1:
+        ((name, number),) = require.items()
+        return words(f"demand.{name}", value=limit_text(number, kind))
+    return words("demand.several", limit=limit_words(require, kind, words))
+
+
 def records_words(n: int | None, words: Wording) -> str:
     """Return the number of records behind a figure."""
     return words("columns.absent") if n is None else count_text(n)

@@ -24,11 +24,27 @@ def render_html(view: ReportView) -> str:
     RenderError
         If the templates are missing or ask for something the view does not hold.
     """
+    return _laid_out(view, printed=False)
+
+
+def render_print_html(view: ReportView) -> str:
+    """Return the document for paper: the same without what only a screen can show.
+
+    Raises
+    ------
+    RenderError
+        If the templates are missing or ask for something the view does not hold.
+    """
+    return _laid_out(view, printed=True)
+
+
+def _laid_out(view: ReportView, *, printed: bool) -> str:
     environment = _environment()
     try:
         return environment.get_template("report.html.j2").render(
             view=view,
             words=view.words,
+            printed=printed,
             created=view.created.strftime("%Y-%m-%dT%H:%M:%SZ"),
             styles={name: _source(f"{name}.css") for name in _STYLES},
         )

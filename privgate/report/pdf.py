@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from privgate.errors import Problem, RenderError
-from privgate.report.html import render_html
+from privgate.report.html import render_print_html
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,7 +35,7 @@ def render_pdf(view: ReportView) -> bytes:
     RenderError
         If the libraries that WeasyPrint needs are missing, or the document cannot be drawn.
     """
-    html = render_html(view)
+    html = render_print_html(view)
     weasyprint = _weasyprint()
     with _quiet():
         try:

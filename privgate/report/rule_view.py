@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from privgate.evidence import Criterion, Estimate, Family, FigureKind
 from privgate.policy.verdict import Outcome
 from privgate.report.figure_words import (
+    demand_words,
     interval_words,
     kind_of,
     limit_words,
@@ -46,6 +47,7 @@ class RuleView:
     source_kind: str
     source_ref: str
     finding: str
+    reason: str
     criteria: tuple[Criterion, ...]
 
     @property
@@ -71,6 +73,7 @@ def view_rule(rule: RuleVerdict, evidence: RunEvidence, words: Wording) -> RuleV
     }
     if rule.judged is not None:
         texts["judged"] = figure_text(rule.judged, kind, limit=limit)
+    reason = _reason(rule, texts, words, kind=kind)
     return RuleView(
         verdict=rule,
         card=card,
@@ -82,7 +85,8 @@ def view_rule(rule: RuleVerdict, evidence: RunEvidence, words: Wording) -> RuleV
         margin=_margin_words(rule, kind, words),
         source_kind=words.choose("source_kind", rule.source.get("kind", "unknown")),
         source_ref=rule.source.get("ref", ""),
-        finding=_finding(rule, figure, texts, card=card, words=words),
+        reason=reason,
+        finding=_finding(rule, reason, words, card=card),
         criteria=rule_criteria(card, rule.measure),
         **texts,
     )
@@ -151,27 +155,31 @@ def _margin_words(rule: RuleVerdict, kind: FigureKind, words: Wording) -> str:
     return margin_text(margin(rule.judged, rule.require), kind)
 
 
-def _finding(
-    rule: RuleVerdict, figure: Estimate, texts: Mapping[str, str], *, card: Card, words: Wording
+def _reason(
+    rule: RuleVerdict, texts: Mapping[str, str], words: Wording, *, kind: FigureKind
 ) -> str:
-    if rule.outcome is Outcome.WAIVED:
-        return words("summary.finding.waived")
-    if rule.outcome is Outcome.NOT_ASSESSED:
-        return words("summary.finding.not_assessed", reason=_sentence(rule.reason))
+    """Return why a rule has its outcome, in the units of the tables."""
+    if rule.value is None or rule.judged is None:
+        return _sentence(rule.reason)
+    worst = rule.judged != rule.value and texts["judged"] != texts["measured"]
+    measured = words(f"reason.measured{'_worst' if worst else ''}", **_named(texts))
+    demand = demand_words(rule.require, kind, words)
+    return words(f"reason.{rule.outcome}", measured=measured, demand=demand)
+
+
+def _named(texts: Mapping[str, str]) -> dict[str, str]:
+    return {"value": texts["measured"], "judged": texts["judged"]}
+
+
+def _finding(rule: RuleVerdict, reason: str, words: Wording, *, card: Card) -> str:
+    """Return the answer for readers of the summary, without units that need a glossary."""
     if rule.outcome is Outcome.MET:
         return words("summary.finding.met", risk=risk_words(card, rule.measure, words))
-    texts = {name: _spelt_out(text, words) for name, text in texts.items()}
-    if why_withheld(figure) is not None:
-        return words("summary.finding.withheld", limit=texts["limit"])
-    both = rule.judged is not None and rule.judged != rule.value
-    key = "summary.finding.measured_worst" if both else "summary.finding.measured"
-    measured = words(key, value=texts["measured"], judged=texts["judged"])
-    return words("summary.finding.violated", measured=measured, limit=texts["limit"])
-
-
-def _spelt_out(text: str, words: Wording) -> str:
-    """Return a text for readers who do not know the unit pp."""
-    return text.replace(" pp", f" {words('summary.points')}")
+    if rule.outcome is Outcome.WAIVED:
+        return words("summary.finding.waived")
+    if rule.outcome is Outcome.NOT_ASSESSED and rule.judged is None:
+        return words("summary.finding.not_assessed", reason=reason)
+    return reason.replace(" pp", f" {words('summary.points')}")
 
 
 def _sentence(text: str) -> str:

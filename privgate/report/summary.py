@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil
 from typing import TYPE_CHECKING
 
 from privgate.evidence import Criterion
 from privgate.policy.verdict import Outcome
+from privgate.report.demand_view import view_demand
 from privgate.report.numbers import count_text
+from privgate.report.reasons import missing_words
 from privgate.report.subject import badge
 
 if TYPE_CHECKING:
@@ -18,16 +21,29 @@ if TYPE_CHECKING:
     from privgate.report.subject import Subject
 
 _AT_MOST, _AT_BEST = 6, 12  # the page has room for six; what is not met may take more
+_PAGE, _LETTERS = 46, 88  # lines of a printed page for this text, letters of a line; rather too few
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An outcome, a sentence about it, and what else a reader must know."""
+
+    badge: Badge
+    text: str
+    detail: str = ""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One question, its answers, a sentence each, and what else a reader must know about them."""
+    """One question and its answers."""
 
-    badge: Badge
     question: str
-    answers: tuple[str, ...]
-    details: tuple[str, ...]
+    answers: tuple[Answer, ...]
+
+    @property
+    def is_met(self) -> bool:
+        """Return whether every answer is that a rule is met."""
+        return all(answer.badge.outcome == "met" for answer in self.answers)
 
 
 @dataclass(frozen=True)
@@ -42,11 +58,19 @@ class Summary:
     next_steps: tuple[str, ...]
     silent: tuple[str, ...]
 
+    @property
+    def fills_a_page(self) -> bool:
+        """Return whether the summary may have a printed page to itself: it is sure to fit there."""
+        told = [f"{answer.text} {answer.detail}" for f in self.findings for answer in f.answers]
+        texts = (self.what, self.checked, *told, self.more, " ".join(self.missing))
+        lines = sum(ceil(len(text) / _LETTERS) for text in (*texts, *self.next_steps, *self.silent))
+        return lines + len(self.findings) <= _PAGE
+
 
 def summarise(subject: Subject) -> Summary:
     """Return the summary: the gravest findings first, all that stops the release among them."""
     findings = _findings(subject)
-    shown = max(_AT_MOST, sum(finding.badge.outcome != "met" for finding in findings[:_AT_BEST]))
+    shown = max(_AT_MOST, sum(not finding.is_met for finding in findings[:_AT_BEST]))
     rest = len(findings) - shown
     words = subject.words
     return Summary(
@@ -60,14 +84,6 @@ def summarise(subject: Subject) -> Summary:
     )
 
 
-def missing_words(subject: Subject) -> tuple[str, ...]:
-    """Return which demands of the policy on data and coverage are not kept, and why."""
-    verdict = subject.verdict
-    unmet = [item.reason for item in verdict.requirements if not item.satisfied]
-    unmet += [c.reason for c in verdict.coverage.values() if c.required and not c.satisfied]
-    return tuple(dict.fromkeys(unmet))
-
-
 def next_steps(subject: Subject) -> tuple[str, ...]:
     """Return what those responsible should do now."""
     words = subject.words
@@ -77,7 +93,7 @@ def next_steps(subject: Subject) -> tuple[str, ...]:
     steps = [words(f"next.{name}") for name in _remedies(r for r in violated if r.stops)]
     steps += [_settle(rule, subject) for rule in subject.rules if _is_open(rule)]
     steps += [
-        words("next.requirement", reason=item.reason)
+        words("next.requirement", reason=view_demand(item, words).reason)
         for item in subject.verdict.requirements
         if not item.satisfied
     ]
@@ -118,33 +134,26 @@ def _checked(subject: Subject) -> str:
 
 
 def _findings(subject: Subject) -> tuple[Finding, ...]:
-    """Return the findings, the gravest first; rules that answer one question alike make one."""
-    found: dict[tuple[str, Outcome, str], list[RuleView]] = {}
+    """Return the findings, the gravest first; rules that put the same question share one."""
+    found: dict[str, list[RuleView]] = {}
     for rule in sorted(subject.rules, key=_gravity):
-        key = (rule.card.question, rule.verdict.outcome, rule.verdict.severity)
-        found.setdefault(key, []).append(rule)
-    return tuple(_finding(rules, subject) for rules in found.values())
-
-
-def _finding(rules: list[RuleView], subject: Subject) -> Finding:
-    words, verdict = subject.words, rules[0].verdict
-    details = [text for rule in rules for text in _details(rule, subject)]
-    if verdict.severity == "advisory":
-        details.append(words("summary.advisory"))
-    return Finding(
-        badge=badge(verdict.outcome, words),
-        question=rules[0].card.question,
-        answers=tuple(dict.fromkeys(rule.finding for rule in rules)),
-        details=tuple(dict.fromkeys(text for text in details if text)),
+        found.setdefault(rule.card.question, []).append(rule)
+    return tuple(
+        Finding(question, tuple(dict.fromkeys(_answer(rule, subject) for rule in rules)))
+        for question, rules in found.items()
     )
 
 
-def _details(rule: RuleView, subject: Subject) -> list[str]:
-    if rule.verdict.outcome is Outcome.MET:
-        return []
-    part = rule.verdict.part
-    decided = [subject.words("summary.finding.decided_by", part=part)] if part else []
-    return [rule.meaning, *decided]
+def _answer(rule: RuleView, subject: Subject) -> Answer:
+    words, verdict = subject.words, rule.verdict
+    text, part, details = rule.finding, verdict.part, []
+    if verdict.outcome is not Outcome.MET:
+        details.append(rule.meaning)
+        if part:
+            details.append(words("summary.finding.decided_by", part=part))
+    if verdict.severity == "advisory":
+        details.append(words("summary.advisory"))
+    return Answer(badge(verdict.outcome, words), text, " ".join(filter(None, details)))
 
 
 def _remedies(rules: Iterable[RuleView]) -> list[str]:

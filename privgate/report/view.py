@@ -9,6 +9,7 @@ from privgate.errors import IntegrityError
 from privgate.evidence import digest
 from privgate.policy.verdict import Outcome
 from privgate.report.numbers import count_text
+from privgate.report.reasons import deciding_reasons
 from privgate.report.redact import Audience, redact_evidence, redact_verdict
 from privgate.report.rule_view import view_rule
 from privgate.report.sections import numbered_sections
@@ -122,7 +123,7 @@ def _view(subject: Subject) -> ReportView:
         tool=run.tool,
         created=run.created,
         status=_status(subject),
-        reasons=verdict.reasons,
+        reasons=deciding_reasons(subject),
         rules=subject.rules,
         summary=summarise(subject),
         sections=numbered_sections(subject),

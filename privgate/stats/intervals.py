@@ -13,6 +13,8 @@ from privgate.evidence import Estimate
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+_FAR = 1e6  # stands for an interval without an end; finite, so that it can be written down
+
 
 def wilson(count: float, n: int, *, level: float) -> Estimate:
     """Return the share ``count / n`` with Wilson's score interval.
@@ -82,7 +84,7 @@ def clopper_pearson_upper(count: int, n: int, *, level: float) -> float:
     return 1.0 if count == n else float(beta.ppf(level, count + 1, n - count))
 
 
-def newcombe(count_a: int, n_a: int, count_b: int, n_b: int, *, level: float) -> Estimate:
+def newcombe(count_a: float, n_a: int, count_b: float, n_b: int, *, level: float) -> Estimate:
     """Return the difference ``count_a / n_a - count_b / n_b`` with Newcombe's score interval.
 
     The two shares must come from different, independent people (method 10 of the reference).
@@ -117,6 +119,60 @@ def newcombe(count_a: int, n_a: int, count_b: int, n_b: int, *, level: float) ->
         method="Newcombe",
         n=min(n_a, n_b),
     )
+
+
+def residual_risk(count_a: float, n_a: int, count_b: float, n_b: int, *, level: float) -> Estimate:
+    """Return ``(a - b) / (1 - b)`` for two independent shares, with an interval.
+
+    With a the success of an attack on train and b that on people the generator never saw, it is
+    the share of what was left to lose that was lost; at most 1, below 0 where the attack works
+    better on others. The interval is the method of variance estimates recovery (MOVER) for the
+    ratio ``(1 - a) / (1 - b)``, from Wilson's intervals of both shares.
+
+    Raises
+    ------
+    ValueError
+        Unless 0 ≤ count ≤ n and n ≥ 1 on both sides and b < 1.
+
+    References
+    ----------
+    Giomi et al. 2023, arXiv 2211.10459 (residual risk); Donner and Zou 2012,
+    doi 10.1177/0962280210383082 (MOVER for a ratio).
+
+    Examples
+    --------
+    >>> risk = residual_risk(60, 100, 20, 100, level=0.95)
+    >>> round(risk.value, 12), round(risk.low, 3), round(risk.high, 3)
+    (0.5, 0.358, 0.618)
+    """
+    low_a, high_a = _wilson_ends(count_a, n_a, level)
+    low_b, high_b = _wilson_ends(count_b, n_b, level)
+    safe_a, safe_b = 1 - count_a / n_a, 1 - count_b / n_b
+    if safe_b <= 0:
+        raise ValueError("everyone in the second group was hit, so nothing was left to lose")
+    ratio = safe_a / safe_b
+    least = _ratio_end(safe_a, 1 - high_a, safe_b, 1 - low_b, sign=-1)
+    most = _ratio_end(safe_a, 1 - low_a, safe_b, 1 - high_b, sign=1)
+    return Estimate(
+        value=1 - ratio,
+        low=min(1 - most, 1 - ratio),
+        high=min(max(1 - least, 1 - ratio), 1.0),
+        level=level,
+        method="MOVER ratio of Wilson",
+        n=min(n_a, n_b),
+    )
+
+
+def _ratio_end(
+    numerator: float, numerator_end: float, denominator: float, denominator_end: float, *, sign: int
+) -> float:
+    """Return one end of the interval of ``numerator / denominator``."""
+    spread = denominator_end * (2 * denominator - denominator_end)
+    if spread <= 0:  # the denominator's interval reaches 0: no end in sight but the direct one
+        return max(numerator_end, 0.0) / denominator_end if sign < 0 else _FAR
+    product = numerator * denominator
+    inside = product**2 - numerator_end * (2 * numerator - numerator_end) * spread
+    return max(0.0, (product + sign * math.sqrt(max(inside, 0.0))) / spread)
 
 
 def percentile_interval(

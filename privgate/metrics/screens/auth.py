@@ -65,6 +65,7 @@ CARD = Card(
     criteria=(Criterion.SINGLING_OUT, Criterion.MEMBERSHIP),
     formula="risk = 1 − Auth = (1/n) Σᵢ 1[d(yᵢ, Z) ≤ minᵢ′≠ᵢ d(yᵢ, yᵢ′)]; "
     "gap = risk(train) − risk(holdout), equally many rows",
+    review_name="Auth",
     headline="gap",
     figures={
         "risk": FigureSpec.share(

@@ -51,6 +51,7 @@ CARD = Card(
     ),
     criteria=(Criterion.SINGLING_OUT, Criterion.MEMBERSHIP),
     formula="CRP = (1/n) Σᵢ 1[yᵢ ∈ Z] over the n train rows; gap = CRP(train) − CRP(holdout)",
+    review_name="CRP",
     headline="gap",
     figures={
         "share": FigureSpec.share(

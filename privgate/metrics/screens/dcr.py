@@ -66,6 +66,7 @@ CARD = Card(
     criteria=(Criterion.SINGLING_OUT, Criterion.LINKABILITY, Criterion.MEMBERSHIP),
     formula="DCR = (1/m) Σⱼ minᵢ d(zⱼ, yᵢ); risk = 1/(1 + DCR); share nearer to train = "
     "(1/m) Σⱼ (1[d(zⱼ, Y) < d(zⱼ, H)] + ½·1[tie]), equally many rows in Y and H",
+    review_name="DCR",
     headline="share_nearer_train",
     figures={
         "share_nearer_train": FigureSpec.share(

@@ -31,7 +31,7 @@ def render_text(
         "",
         *(_rule_line(rule, words) for rule in view.rules),
         "",
-        *(f"- {reason}" for reason in dict.fromkeys((*view.reasons, *view.summary.missing))),
+        *(f"- {reason}" for reason in view.reasons),
     ]
     return "\n".join(_on_one_line(line) for line in lines).rstrip() + "\n"
 

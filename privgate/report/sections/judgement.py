@@ -17,6 +17,7 @@ from privgate.report.blocks import (
     plain_items,
     table_head,
 )
+from privgate.report.demand_view import view_demand
 from privgate.report.figure_words import records_words
 from privgate.report.numbers import level_text
 from privgate.report.sections.pictures import rule_bar
@@ -194,25 +195,28 @@ def _rule_card(rule: RuleView, subject: Subject) -> RuleCard:
         (words("verdict.n"), records_words(verdict.n, words)),
         (words("verdict.part"), verdict.part or ""),
         (words("verdict.interval"), rule.method),
-        (words("verdict.source"), ": ".join(t for t in (rule.source_kind, rule.source_ref) if t)),
-        (words("verdict.rationale"), verdict.rationale or ""),
     ]
     if verdict.judged is None:
         del facts[1]
+    notes = (
+        (words("verdict.source"), ": ".join(t for t in (rule.source_kind, rule.source_ref) if t)),
+        (words("verdict.rationale"), verdict.rationale or ""),
+    )
     return RuleCard(
         identity=verdict.id,
         title=rule.title,
         badge=badge(verdict.outcome, words),
         meaning=rule.meaning,
-        reason=verdict.reason,
+        reason=rule.reason,
         facts=tuple((name, text) for name, text in facts if text),
+        notes=tuple((name, text) for name, text in notes if text),
         svg=rule_bar(rule, words, number=subject.rules.index(rule)),
     )
 
 
 def _requirement_table(subject: Subject) -> Table:
     words = subject.words
-    names = ("requirement", "outcome", "required", "seen", "reason")
+    names = ("requirement", "outcome", "required", "seen")
     heads = table_head(*(words(f"verdict.{n}") for n in names), numeric=frozenset({2, 3}))
     rows = tuple(_requirement_row(item, words) for item in subject.verdict.requirements)
     return capped_table(words("verdict.requirements"), heads, rows, words)
@@ -220,21 +224,14 @@ def _requirement_table(subject: Subject) -> Table:
 
 def _requirement_row(item: RequirementVerdict, words: Wording) -> tuple[Cell, ...]:
     outcome = Outcome.MET if item.satisfied else Outcome.NOT_ASSESSED
+    demand = view_demand(item, words)
+    details = (item.reason,) if demand.reason == item.reason else ()
     return (
-        Cell(item.name.replace("_", " ")),
+        Cell(demand.name, details),
         Cell("", badge=badge(outcome, words)),
-        Cell(_plain_value(item.required, words)),
-        Cell(_plain_value(item.seen, words)),
-        Cell(item.reason),
+        Cell(demand.required),
+        Cell(demand.seen),
     )
-
-
-def _plain_value(value: bool | float | str | None, words: Wording) -> str:  # noqa: FBT001 - data
-    if value is None:
-        return words("columns.absent")
-    if isinstance(value, bool):
-        return words("verdict.yes" if value else "verdict.no")
-    return f"{value:,}" if isinstance(value, int) else json_words(value)
 
 
 def _source_table(subject: Subject) -> Table:

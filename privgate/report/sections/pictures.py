@@ -6,10 +6,17 @@ from typing import TYPE_CHECKING
 
 from privgate.evidence import FigureKind
 from privgate.report.blocks import Cell, Picture, table_head
-from privgate.report.figure_words import interval_words, kind_of, value_words
+from privgate.report.figure_words import interval_words, kind_of, limit_words, value_words
 from privgate.report.numbers import figure_text
 from privgate.report.subject import capped_table
-from privgate.report.svg import IntervalRow, chart_picture, interval_bars, swatch
+from privgate.report.svg import (
+    IntervalRow,
+    PictureSize,
+    chart_picture,
+    interval_bars,
+    shortened,
+    swatch,
+)
 
 if TYPE_CHECKING:
     from privgate.evidence import Chart, Estimate, Measurement
@@ -22,7 +29,14 @@ _MOST_NUMBERS = 60
 _MOST_BARS = 12
 
 
-def chart_block(chart: Chart, words: Wording, *, identity: str, part: str = "") -> Picture:
+def chart_block(
+    chart: Chart,
+    words: Wording,
+    *,
+    identity: str,
+    part: str = "",
+    size: PictureSize = PictureSize.HALF,
+) -> Picture:
     """Return a chart of the evidence, of one part if named, with legend, caption and numbers."""
     if part and part not in chart.title:
         title = words("chart.of_part", title=chart.title, part=part)
@@ -35,11 +49,17 @@ def chart_block(chart: Chart, words: Wording, *, identity: str, part: str = "") 
     return Picture(
         title=chart.title,
         svg=chart_picture(
-            chart, identity=identity, description=description, shares=shares, y_label=y_label
+            chart,
+            identity=identity,
+            description=description,
+            shares=shares,
+            y_label=y_label,
+            size=size,
         ),
         caption=chart.caption,
         legend=tuple((swatch(i), series.name) for i, series in enumerate(chart.series)),
         numbers=_numbers(chart, words),
+        wide=size is PictureSize.WIDE,
     )
 
 
@@ -49,16 +69,15 @@ def rule_bar(rule: RuleView, words: Wording, *, number: int) -> str:
     if verdict.value is None:
         return ""
     row = IntervalRow(
-        name=rule.measured,
+        name="",
         value=verdict.value,
         low=verdict.low,
         high=verdict.high,
-        text="",
         tone=verdict.outcome.value,
     )
     return interval_bars(
         (row,),
-        sorted(verdict.require.values()),
+        _limits(rule, words),
         identity=f"rule-{number}",
         title=rule.title,
         description=words(
@@ -68,7 +87,6 @@ def rule_bar(rule: RuleView, words: Wording, *, number: int) -> str:
             interval=rule.interval,
             limit=rule.limit,
         ),
-        limit_label=f"{words('chart.limit')}: {rule.limit}",
         percent=_in_percent(rule.kind),
     )
 
@@ -84,14 +102,13 @@ def part_bars(rule: RuleView, measurement: Measurement, subject: Subject) -> Pic
     if len(rows) < 2:
         return None
     title = words("results.bars", figure=rule.title, rule=rule.verdict.id)
-    told = words("chart.and").join(f"{row.name} {row.text}" for row in rows)
+    told = words("chart.and").join(row.name for row in rows)
     svg = interval_bars(
         rows,
-        sorted(rule.verdict.require.values()),
+        _limits(rule, words),
         identity=f"parts-{subject.rules.index(rule)}",
         title=title,
         description=words("chart.bars_description", rows=told),
-        limit_label=f"{words('chart.limit')}: {rule.limit}",
         percent=_in_percent(rule.kind),
     )
     return Picture(title=title, svg=svg, caption=rule.meaning)
@@ -108,12 +125,19 @@ def _part_row(name: str, figure: Estimate, rule: RuleView, words: Wording) -> In
     kind = kind_of(rule.card, rule.verdict.measure)
     tone = rule.verdict.outcome.value if name == rule.verdict.part else "neutral"
     return IntervalRow(
-        name=name,
+        name=f"{shortened(name)}: {value_words(figure, kind, words)}",
         value=figure.value,
         low=figure.low,
         high=figure.high,
-        text=value_words(figure, kind, words),
         tone=tone,
+    )
+
+
+def _limits(rule: RuleView, words: Wording) -> tuple[tuple[float, str], ...]:
+    """Return each limit of a rule with what stands at it."""
+    return tuple(
+        (number, f"{words('chart.limit')}: {limit_words({name: number}, rule.kind, words)}")
+        for name, number in sorted(rule.verdict.require.items(), key=lambda item: item[::-1])
     )
 
 

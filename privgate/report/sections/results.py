@@ -24,6 +24,7 @@ from privgate.report.figure_words import (
 from privgate.report.numbers import figure_text
 from privgate.report.sections.pictures import chart_block, figure_cells, part_bars
 from privgate.report.subject import capped_table, criteria_words, json_words
+from privgate.report.svg import PictureSize
 
 if TYPE_CHECKING:
     from privgate.evidence import Measurement, Part
@@ -39,19 +40,18 @@ def threats_section(subject: Subject) -> Section:
     names = ("check", "attacker", "knows", "wants")
     heads = table_head(*(words(f"threats.{name}") for name in names))
     cards = subject.used_cards()
+    measured = {m.metric for m in subject.evidence.measurements if m.status is Status.MEASURED}
     rows = tuple(
-        tuple(
-            Cell(text)
-            for text in (
-                card.title,
-                card.threat_model.attacker,
-                card.threat_model.knows,
-                card.threat_model.wants,
-            )
+        (
+            Cell(card.title, () if card.name in measured else (words("threats.not_run"),)),
+            Cell(card.threat_model.attacker),
+            Cell(card.threat_model.knows),
+            Cell(card.threat_model.wants),
         )
         for card in cards
     )
-    tried = {c for card in cards if card.family is Family.ATTACK for c in card.criteria}
+    attacks = [c for c in cards if c.family is Family.ATTACK and c.name in measured]
+    tried = {criterion for card in attacks for criterion in card.criteria}
     open_criteria = tuple(
         words("threats.no_measure", criterion=words(f"criterion.{c}"))
         for c in Criterion
@@ -231,7 +231,7 @@ def _part_cells(
 
 def _charts(number: int, measurement: Measurement, subject: Subject) -> list[Block]:
     return [
-        chart_block(chart, subject.words, identity=f"c{number}-{place}")
+        chart_block(chart, subject.words, identity=f"c{number}-{place}", size=PictureSize.WIDE)
         for place, chart in enumerate(measurement.charts)
     ]
 

@@ -4,8 +4,16 @@ Colours are attributes, so that a picture stands on its own in print; style shee
 through classes. Each series has its own dash pattern, so that colour is never the only signal.
 """
 
-from privgate.report.svg.bars import IntervalRow, interval_bars
-from privgate.report.svg.chart import chart_picture, swatch
+from privgate.report.svg.bars import IntervalRow, interval_bars, shortened
+from privgate.report.svg.chart import PictureSize, chart_picture, swatch
 from privgate.report.svg.icon import icon
 
-__all__ = ["IntervalRow", "chart_picture", "icon", "interval_bars", "swatch"]
+__all__ = [
+    "IntervalRow",
+    "PictureSize",
+    "chart_picture",
+    "icon",
+    "interval_bars",
+    "shortened",
+    "swatch",
+]

@@ -22,51 +22,65 @@ from privgate.report.svg.frame import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_WIDTH, _LEFT, _RIGHT, _TOP, _ROW, _FOOT = 480, 12, 14, 30, 44, 26
-_LONGEST_LABEL = 40
+_WIDTH, _SIDE, _LINE, _FOOT = 480, 24, 16, 26
+_BAR, _NAME = 28, 20  # heights of a bar's strip and of the name above it
+_LONGEST_NAME = 34
 
 
 @dataclass(frozen=True, kw_only=True)
 class IntervalRow:
-    """One bar: a value, its interval if there is one, and how it is written."""
+    """One bar: a value, its interval if there is one, and the name above it, which may be empty."""
 
     name: str
     value: float
     low: float | None
     high: float | None
-    text: str
     tone: str
 
 
 def interval_bars(
     rows: Sequence[IntervalRow],
-    limits: Sequence[float],
+    limits: Sequence[tuple[float, str]],
     *,
     identity: str,
     title: str,
     description: str,
-    limit_label: str,
     percent: bool,
 ) -> str:
     """Return the picture of intervals, one below the other, with the limits across.
 
-    ``percent`` says whether the axis counts in per cent.
+    Each limit comes with what is written at it; ``percent`` says whether the axis counts in per
+    cent. Names stand above their bars, where no limit and no axis crosses them.
     """
-    height = _TOP + _ROW * len(rows) + _FOOT
-    across = _scale(rows, limits)
-    base = height - _FOOT
-    body = [_axis(across, base, percent=percent)]
-    body += [_limit_label(across, number, limit_label, base=base) for number in limits]
-    body += [_limit_beside(across, limits, _TOP + _ROW * number) for number in range(len(rows))]
-    body += [_bar(row, across, _TOP + _ROW * number) for number, row in enumerate(rows)]
+    across = _scale(rows, [number for number, _ in limits])
+    top = float(_LINE * len(limits) + 4)
+    body = [_limit_text(across, limit, _LINE * (i + 1) - 3) for i, limit in enumerate(limits)]
+    for row in rows:
+        if row.name:
+            body.append(label(0, top + _NAME - 6, row.name, name="row strong"))
+            top += _NAME
+        body.append(_strip(row, across, [number for number, _ in limits], top))
+        top += _BAR
+    body.append(_axis(across, top, percent=percent))
     return picture(
         body,
         width=_WIDTH,
-        height=height,
+        height=int(top + _FOOT),
         identity=identity,
         title=title,
         description=description,
     )
+
+
+def shortened(name: str) -> str:
+    """Return a name that fits above a bar.
+
+    Examples
+    --------
+    >>> len(shortened("x" * 200)), shortened("income")
+    (34, 'income')
+    """
+    return name if len(name) <= _LONGEST_NAME else name[: _LONGEST_NAME - 1] + "…"
 
 
 def _scale(rows: Sequence[IntervalRow], limits: Sequence[float]) -> Scale:
@@ -77,44 +91,42 @@ def _scale(rows: Sequence[IntervalRow], limits: Sequence[float]) -> Scale:
     room = 0.08 * (high - low) or 1.0
     return Scale(
         low=low - room if low < 0 else low,
-        high=high + room,
-        start=_LEFT,
-        end=_WIDTH - _RIGHT,
+        high=high + room if high > 0 or low == high else high,
+        start=_SIDE,
+        end=_WIDTH - _SIDE,
     )
+
+
+def _limit_text(across: Scale, limit: tuple[float, str], y: float) -> str:
+    x = across(limit[0])
+    anchor = "end" if x > _WIDTH * 0.6 else "start"
+    edge = min(_WIDTH - 1.0, x + 8) if anchor == "end" else max(1.0, x - 8)
+    return label(edge, y, limit[1], name="tick strong", anchor=anchor)
+
+
+def _strip(row: IntervalRow, across: Scale, limits: Sequence[float], top: float) -> str:
+    drawn = [
+        line(across(number), top, across(number), top + _BAR, name="grid", stroke=GRID)
+        for number in ticks(across.low, across.high, at_most=6)
+    ]
+    wide = ' stroke-width="2"'
+    drawn += [
+        line(across(number), top, across(number), top + _BAR, name="limit", stroke=INK, more=wide)
+        for number in limits
+    ]
+    return "".join([*drawn, _bar(row, across, top + _BAR / 2)])
 
 
 def _axis(across: Scale, base: float, *, percent: bool) -> str:
-    drawn = [line(_LEFT, base, _WIDTH - _RIGHT, base, name="axis", stroke=FAINT)]
+    drawn = [line(_SIDE, base, _WIDTH - _SIDE, base, name="axis", stroke=FAINT)]
     for number in ticks(across.low, across.high, at_most=6):
-        x = across(number)
-        drawn.append(line(x, _TOP - 4, x, base, name="grid", stroke=GRID))
         text = tick_text(number, percent=percent)
-        drawn.append(label(x, base + 17, text, name="tick", anchor="middle"))
+        drawn.append(label(across(number), base + 18, text, name="tick", anchor="middle"))
     return "".join(drawn)
 
 
-def _limit_label(across: Scale, number: float, text: str, *, base: float) -> str:
-    x = across(number)
-    anchor = "end" if x > _WIDTH * 0.6 else "start"
-    mark = line(x, 18, x, 26, name="limit", stroke=INK, more=' stroke-width="2"')
-    mark += line(x, 26, x, base, name="mark", stroke=FAINT, more=' stroke-dasharray="2 3"')
-    return mark + label(x, 13, text, name="tick strong", anchor=anchor)
-
-
-def _limit_beside(across: Scale, limits: Sequence[float], top: float) -> str:
-    """Return the limits' marks at one bar; they leave the row's label free."""
-    places = (across(number) for number in limits)
-    wide = ' stroke-width="2"'
-    return "".join(
-        line(x, top + 19, x, top + _ROW, name="limit", stroke=INK, more=wide) for x in places
-    )
-
-
-def _bar(row: IntervalRow, across: Scale, top: float) -> str:
-    y, colour = top + 30, TONES.get(row.tone, INK)
-    name = row.name if len(row.name) <= _LONGEST_LABEL else row.name[: _LONGEST_LABEL - 1] + "…"
-    name = f"{name}: {row.text}" if row.text else name
-    drawn = []
+def _bar(row: IntervalRow, across: Scale, y: float) -> str:
+    colour, drawn = TONES.get(row.tone, INK), []
     if row.low is not None and row.high is not None:
         left, right = across(row.low), across(row.high)
         wide = ' stroke-width="3"'
@@ -125,5 +137,4 @@ def _bar(row: IntervalRow, across: Scale, top: float) -> str:
         ]
     centre = f'cx="{place(across(row.value))}" cy="{place(y)}" r="5.5"'
     drawn.append(f'<circle class="dot t-{row.tone}" {centre} fill="{colour}" stroke="{colour}"/>')
-    drawn.append(label(_LEFT, top + 14, name, name="row strong halo"))
     return "".join(drawn)

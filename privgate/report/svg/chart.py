@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -22,16 +23,33 @@ if TYPE_CHECKING:
 
     from privgate.evidence import Chart, Series
 
-_WIDTH, _HEIGHT = 480, 290
-_LEFT, _RIGHT, _TOP, _BOTTOM = 62, 14, 40, 52
+_RIGHT = 14
 _COLOURS = ("#1b4f8a", "#b4530a", "#0f6e66", "#7b3fb5")
 _DASHES = ("", "7 4", "2 3", "9 3 2 3")
 
 Points = list[tuple[float, float] | None]
 
 
+class PictureSize(Enum):
+    """Room of a picture: width, height and the margins left, above and below of the axes."""
+
+    HALF = (480, 290, 62, 40, 52)
+    WIDE = (740, 330, 84, 50, 60)
+
+    def __init__(self, width: int, height: int, left: int, top: int, below: int) -> None:
+        self.width, self.height = width, height
+        self.left, self.right = left, width - _RIGHT
+        self.top, self.base = top, height - below
+
+
 def chart_picture(
-    chart: Chart, *, identity: str, description: str, shares: bool, y_label: str
+    chart: Chart,
+    *,
+    identity: str,
+    description: str,
+    shares: bool,
+    y_label: str,
+    size: PictureSize = PictureSize.HALF,
 ) -> str:
     """Return the picture of a chart.
 
@@ -47,20 +65,22 @@ def chart_picture(
         Whether counts of a histogram are drawn as shares of each series' records.
     y_label
         What the vertical axis shows.
+    size
+        How much room the picture has.
     """
     heights = [_heights(chart, series, shares=shares) for series in chart.series]
-    across = _horizontal(chart)
-    up = _vertical(heights, chart.kind)
+    across = _horizontal(chart, size)
+    up = _vertical(heights, chart.kind, size)
     percent = shares or (chart.kind == "curve" and _are_shares(heights))
-    body = [*_axes(across, up, percent=percent), *_names(chart.x_label, y_label)]
+    body = [*_axes(across, up, percent=percent), *_names(chart.x_label, y_label, size)]
     for number, values in enumerate(heights):
         outline = _steps if chart.kind == "histogram" else _curve
         body.append(_path(outline(chart.x, values), across, up, number))
-    body += _marks(chart.marks, across)
+    body += _marks(chart.marks, across, size)
     return picture(
         body,
-        width=_WIDTH,
-        height=_HEIGHT,
+        width=size.width,
+        height=size.height,
         identity=identity,
         title=chart.title,
         description=description,
@@ -102,41 +122,41 @@ def _are_shares(heights: Sequence[Sequence[float | None]]) -> bool:
     return bool(shown) and all(0 <= y <= 1 for y in shown)
 
 
-def _horizontal(chart: Chart) -> Scale:
+def _horizontal(chart: Chart, size: PictureSize) -> Scale:
     numbers = [*chart.x, *chart.marks.values()]
     low, high = min(numbers), max(numbers)
-    return Scale(low=low, high=high, start=_LEFT, end=_WIDTH - _RIGHT)
+    return Scale(low=low, high=high, start=size.left, end=size.right)
 
 
-def _vertical(heights: Sequence[Sequence[float | None]], kind: str) -> Scale:
+def _vertical(heights: Sequence[Sequence[float | None]], kind: str, size: PictureSize) -> Scale:
     shown = [y for values in heights for y in values if y is not None] or [0.0]
     low = min(0.0, *shown) if kind == "curve" else 0.0
     high = max(shown)
     high = high + 0.08 * (high - low) if high > low else low + 1.0
-    return Scale(low=low, high=high, start=_HEIGHT - _BOTTOM, end=_TOP)
+    return Scale(low=low, high=high, start=size.base, end=size.top)
 
 
 def _axes(across: Scale, up: Scale, *, percent: bool) -> list[str]:
-    drawn = []
+    drawn, left, right = [], across.start, across.end
     for number in ticks(up.low, up.high, at_most=5):
         y = up(number)
-        drawn.append(line(_LEFT, y, _WIDTH - _RIGHT, y, name="grid", stroke=GRID))
+        drawn.append(line(left, y, right, y, name="grid", stroke=GRID))
         text = tick_text(number, percent=percent)
-        drawn.append(label(_LEFT - 8, y + 4, text, name="tick", anchor="end"))
+        drawn.append(label(left - 8, y + 4, text, name="tick", anchor="end"))
     base = up(up.low)
-    drawn.append(line(_LEFT, base, _WIDTH - _RIGHT, base, name="axis", stroke=FAINT))
+    drawn.append(line(left, base, right, base, name="axis", stroke=FAINT))
     for number in ticks(across.low, across.high, at_most=6):
         x = across(number)
         drawn.append(line(x, base, x, base + 5, name="axis", stroke=FAINT))
-        drawn.append(label(x, base + 19, tick_text(number), name="tick", anchor="middle"))
+        drawn.append(label(x, base + 20, tick_text(number), name="tick", anchor="middle"))
     return drawn
 
 
-def _names(x_label: str, y_label: str) -> list[str]:
-    middle = (_LEFT + _WIDTH - _RIGHT) / 2
+def _names(x_label: str, y_label: str, size: PictureSize) -> list[str]:
+    middle = (size.left + size.right) / 2
     return [
-        label(middle, _HEIGHT - 10, x_label, name="name", anchor="middle"),
-        label(4, 14, y_label, name="name"),
+        label(middle, size.height - 10, x_label, name="name", anchor="middle"),
+        label(4, size.top - 26, y_label, name="name"),
     ]
 
 
@@ -172,14 +192,12 @@ def _style(number: int) -> str:
     )
 
 
-def _marks(marks: dict[str, float], across: Scale) -> list[str]:
+def _marks(marks: dict[str, float], across: Scale, size: PictureSize) -> list[str]:
     drawn = []
     for name, number in sorted(marks.items(), key=lambda mark: (mark[1], mark[0])):
         x = across(number)
         dashed = ' stroke-width="1.2" stroke-dasharray="4 3"'
-        drawn.append(
-            line(x, _TOP - 8, x, _HEIGHT - _BOTTOM, name="mark", stroke=FAINT, more=dashed)
-        )
-        anchor = "end" if x > _WIDTH * 0.6 else "start"
-        drawn.append(label(x, _TOP - 12, name, name="tick strong", anchor=anchor))
+        drawn.append(line(x, size.top - 8, x, size.base, name="mark", stroke=FAINT, more=dashed))
+        anchor = "end" if x > size.width * 0.6 else "start"
+        drawn.append(label(x, size.top - 12, name, name="tick strong", anchor=anchor))
     return drawn

@@ -1,0 +1,68 @@
+"""What the report says about one demand of the policy on the data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from privgate.evidence import FigureKind
+from privgate.report.figure_words import demand_words, limit_words
+from privgate.report.numbers import figure_text
+from privgate.report.subject import json_words
+
+if TYPE_CHECKING:
+    from privgate.policy.verdict import RequirementVerdict
+    from privgate.report.figure_words import Require
+    from privgate.report.wording import Wording
+
+_SHARES = frozenset({"max_holdout_overlap"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class DemandView:
+    """A demand, what was seen, and the sentence that says so."""
+
+    satisfied: bool
+    name: str
+    required: str
+    seen: str
+    reason: str
+
+
+def view_demand(item: RequirementVerdict, words: Wording) -> DemandView:
+    """Return what to say about a demand; in the verdict's own sentence if it has no words here."""
+    name = words.choose("demand_names", item.name)
+    kind = FigureKind.SHARE if item.name in _SHARES else FigureKind.COUNT
+    require = _require(item)
+    required = json_words(item.required)
+    if require:
+        required = limit_words(require, kind, words)
+    elif isinstance(item.required, bool):
+        required = words("verdict.yes" if item.required else "verdict.no")
+    seen = _seen(item, kind, words)
+    reason = item.reason
+    if name != item.name.replace("_", " "):
+        demand = demand_words(require, kind, words) if require else words("demand.there")
+        reason = words("reason.demand", name=name, seen=seen, demand=demand)
+    return DemandView(
+        satisfied=item.satisfied, name=name, required=required, seen=seen, reason=reason
+    )
+
+
+def _require(item: RequirementVerdict) -> Require:
+    if isinstance(item.required, bool | str):
+        return {}
+    if item.name.startswith("min_"):
+        return {"min": item.required}
+    return {"max": item.required} if item.name.startswith("max_") else {}
+
+
+def _seen(item: RequirementVerdict, kind: FigureKind, words: Wording) -> str:
+    if item.seen is None:
+        return words("verdict.unknown")
+    if isinstance(item.seen, bool):
+        return words("verdict.yes" if item.seen else "verdict.no")
+    if isinstance(item.seen, str):
+        return item.seen
+    limit = None if isinstance(item.required, bool | str) else item.required
+    return figure_text(item.seen, kind, limit=limit)

@@ -1,0 +1,73 @@
+import numpy as np
+import pytest
+
+from privgate.errors import NotAssessable
+from privgate.metrics.comparison import compared
+from privgate.metrics.inputs import Inputs
+from privgate.metrics.subgroups import GroupedParams, worst_group
+from privgate.stats.intervals import residual_risk
+
+
+def test_success_is_compared_with_the_holdout():
+    figures = compared(np.arange(100) < 60, np.arange(50) < 10, level=0.95)
+    assert figures["train_rate"].value == 0.6
+    assert figures["holdout_rate"].value == 0.2
+    assert figures["gap"].value == pytest.approx(0.4)
+    assert figures["excess"].value == pytest.approx(0.5)
+    assert figures["excess"].low < 0.5 < figures["excess"].high <= 1
+
+
+def test_what_cannot_be_compared_is_unknown():
+    hits = np.ones(10, bool)
+    assert "no holdout" in compared(hits, None, level=0.95)["excess"].reason
+    assert "no holdout record" in compared(hits, hits[:0], level=0.95)["gap"].reason
+    assert "every holdout record" in compared(hits, hits, level=0.95)["excess"].reason
+
+
+@pytest.mark.parametrize(("a", "b", "n"), [(0.3, 0.2, 200), (0.05, 0.05, 500), (0.9, 0.8, 100)])
+def test_residual_risk_covers_the_truth(a, b, n):
+    rng = np.random.default_rng(1)
+    truth, covered = (a - b) / (1 - b), 0
+    for hits, others in zip(rng.binomial(n, a, 1500), rng.binomial(n, b, 1500), strict=True):
+        found = residual_risk(int(hits), n, int(others), n, level=0.95)
+        covered += found.low <= truth <= found.high
+    assert covered / 1500 > 0.93
+
+
+def test_residual_risk_of_a_lost_cause_is_refused():
+    with pytest.raises(ValueError, match="nothing was left"):
+        residual_risk(5, 10, 10, 10, level=0.95)
+
+
+def test_the_worst_group_is_found_and_its_interval_widened(survey_release):
+    inputs = Inputs(release=survey_release)
+    sex = survey_release.train.values["sex"]
+    train, holdout = sex == 0, np.zeros(survey_release.holdout.rows, bool)
+    figures, counted = worst_group(inputs, GroupedParams(groups=("sex",)), train, holdout)
+    gap = figures["worst_group_gap"]
+    assert gap.value == 1
+    assert gap.level == 0.975
+    assert counted == {"groups": 2, "groups with too few people, left out": 0}
+
+
+def test_small_groups_are_left_out_and_counted(survey_release):
+    inputs = Inputs(release=survey_release)
+    train = np.ones(survey_release.train.rows, bool)
+    holdout = np.ones(survey_release.holdout.rows, bool)
+    figures, counted = worst_group(
+        inputs, GroupedParams(groups=("outliers",), min_group=200), train, holdout
+    )
+    assert "no group has 200 people" in figures["worst_group_gap"].reason
+    assert counted["groups with too few people, left out"] == 1
+    _, counted = worst_group(inputs, GroupedParams(groups=("region",)), train, holdout)
+    assert counted["groups"] + counted["groups with too few people, left out"] == 5
+
+
+def test_groups_need_levels(survey_release):
+    with pytest.raises(NotAssessable, match="'age' is not a measured column with levels"):
+        worst_group(
+            Inputs(release=survey_release),
+            GroupedParams(groups=("age",)),
+            np.ones(survey_release.train.rows, bool),
+            np.ones(survey_release.holdout.rows, bool),
+        )
