@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import tempfile
 from enum import StrEnum
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,24 +38,30 @@ def dossier_files(
     *,
     formats: Collection[Format],
     audience: Audience,
+    stored: Mapping[str, bytes] | None = None,
 ) -> dict[str, bytes]:
     """Return the files of a check by name, the manifest not yet among them.
+
+    ``stored`` holds evidence.json and verdict.json where they exist already: they stay as they
+    are, also when this version would write more fields.
 
     Raises
     ------
     RenderError
         If a report cannot be produced on this machine.
     """
-    files = {
-        "evidence.json": canonical_bytes(evidence),
-        "verdict.json": canonical_bytes(verdict),
-    }
+    made = {"evidence.json": canonical_bytes(evidence), "verdict.json": canonical_bytes(verdict)}
+    files = {name: (stored or made)[name] for name in made}
     if not {Format.HTML, Format.PDF} & set(formats):
         return files
     # Drawn from what is stored, so that anyone who draws it again gets the same bytes.
-    stored = RunEvidence.model_validate_json(files["evidence.json"])
-    judged = Verdict.model_validate_json(files["verdict.json"])
-    view = build_view(stored, judged, audience=audience)
+    view = build_view(
+        RunEvidence.model_validate_json(files["evidence.json"]),
+        Verdict.model_validate_json(files["verdict.json"]),
+        audience=audience,
+        evidence_sha256=sha256(files["evidence.json"]).hexdigest(),
+        verdict_sha256=sha256(files["verdict.json"]).hexdigest(),
+    )
     if Format.HTML in formats:
         files["report.html"] = render_html(view).encode()
     if Format.PDF in formats:
@@ -109,7 +116,7 @@ def require_free(folder: Path) -> None:
         raise _refused(folder, message, "give --out a new folder inside it")
     foreign = _foreign(folder)
     if foreign:
-        message = f"the output folder holds {foreign!r}, which no check of privgate wrote there"
+        message = f"the output folder is not a check of privgate, or not only: it holds {foreign!r}"
         raise _refused(folder, message, "give --out a new or empty folder")
     above = next(path for path in folder.resolve().parents if path.exists())
     try:

@@ -46,7 +46,8 @@ def manifest_bytes(files: Mapping[str, bytes], evidence: RunEvidence, verdict: V
         inputs={name: table.sha256 for name, table in evidence.release.tables.items()},
         policy_sha256=verdict.policy.sha256,
     )
-    return canonical_bytes(manifest.model_copy(update={"self_sha256": _own_digest(manifest)}))
+    own = {key: value for key, value in document(manifest).items() if key != "self_sha256"}
+    return canonical_bytes({**own, "self_sha256": digest(own)})
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -73,15 +74,11 @@ def read_manifest(folder: Path) -> Manifest:
         raise IntegrityError(Problem(reason, file=str(path))) from None
     altered = Problem("the manifest was altered", file=str(path))
     try:
-        content: JsonValue = json.loads(raw)
+        content: dict[str, JsonValue] = json.loads(raw)
         manifest = Manifest.model_validate(content)
     except (ValueError, ValidationError) as cause:
         raise IntegrityError(altered) from cause
-    if canonical_bytes(manifest) != raw or manifest.self_sha256 != _own_digest(manifest):
+    own = {key: value for key, value in content.items() if key != "self_sha256"}
+    if canonical_bytes(content) != raw or manifest.self_sha256 != digest(own):
         raise IntegrityError(altered)
     return manifest
-
-
-def _own_digest(manifest: Manifest) -> str:
-    plain = document(manifest)
-    return digest({key: value for key, value in plain.items() if key != "self_sha256"})

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 from privgate.attest.manifest import MANIFEST, read_manifest
 from privgate.data.documents import parse_document
 from privgate.errors import IntegrityError, PolicyError, Problem
-from privgate.evidence import RunEvidence, canonical_bytes, digest
+from privgate.evidence import RunEvidence
 from privgate.policy.check import check
 from privgate.policy.load import open_document
 from privgate.policy.verdict import Verdict
@@ -69,6 +69,7 @@ def _verdict_problems(
 ) -> Iterator[Problem]:
     try:
         evidence = _stored(folder / "evidence.json", RunEvidence)
+        stored_sha256 = sha256((folder / "evidence.json").read_bytes()).hexdigest()
         verdict = _stored(folder / "verdict.json", Verdict)
         text = parse_document(verdict.policy.text, name="policy in verdict.json", error=PolicyError)
         policy = open_document(text, metrics)
@@ -76,9 +77,9 @@ def _verdict_problems(
         yield from cause.problems
         return
     verdict_file = str(folder / "verdict.json")
-    if verdict.evidence_sha256 != digest(evidence):
+    if verdict.evidence_sha256 != stored_sha256:
         yield Problem("the verdict is about other evidence", file=verdict_file)
-    if canonical_bytes(check(policy, evidence)) != canonical_bytes(verdict):
+    if check(policy, evidence, evidence_sha256=stored_sha256) != verdict:
         yield Problem("judging the evidence again gives another verdict", file=verdict_file)
     stated = {name: table.sha256 for name, table in evidence.release.tables.items()}
     if stated != manifest.inputs or manifest.policy_sha256 != verdict.policy.sha256:

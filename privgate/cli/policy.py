@@ -77,7 +77,10 @@ def lint(
 def schema(
     of: Annotated[Schema, typer.Option(help="Which document.")] = Schema.POLICY,
 ) -> None:
-    """Print the JSON Schema of a document, for editors and other programs."""
+    """Print the JSON Schema of a document.
+
+    Editors use it to complete and check what is typed.
+    """
     from privgate.data.schema import ReleaseFile
     from privgate.metrics import all_metrics
     from privgate.policy import evidence_schema, policy_schema, verdict_schema

@@ -50,6 +50,6 @@ def render(
         message = "evidence or verdict is not of this version of privgate"
         raise IntegrityError(Problem(message, file=str(folder))) from cause
     audience = Audience.INTERNAL if internal else Audience.SHAREABLE
-    drawn = drawn_files(evidence, verdict, asked=None, audience=audience)
+    drawn = drawn_files(evidence, verdict, asked=None, audience=audience, stored=stored)
     write_dossier(folder, {**stored, **drawn}, evidence, verdict)
     emit(f"written to {folder}")

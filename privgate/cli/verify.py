@@ -18,7 +18,7 @@ def add_to(app: typer.Typer) -> None:
 def verify(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Output folder of a check.")],
 ) -> None:
-    """Tell whether the files of a check are as written and its verdict follows.
+    """Tell whether the files of a check are unaltered.
 
     All digests are computed anew and the stored evidence is judged again.
 

@@ -24,8 +24,13 @@ _Judged = tuple[
 ]  # with the part that decided and its figure
 
 
-def check(bound: BoundPolicy, evidence: RunEvidence) -> Verdict:
+def check(
+    bound: BoundPolicy, evidence: RunEvidence, *, evidence_sha256: str | None = None
+) -> Verdict:
     """Return the verdict of a policy on evidence.
+
+    ``evidence_sha256`` is the digest of the file the evidence was read from; by default that of its
+    canonical form.
 
     Violated if any blocking rule is; else not assessed if any blocking rule, requirement or
     coverage item is not met; else met. Advisory rules never change the outcome.
@@ -39,7 +44,7 @@ def check(bound: BoundPolicy, evidence: RunEvidence) -> Verdict:
         exit_code=cast("Literal[0, 1, 3]", int(outcome.exit_code)),
         reasons=tuple(_reasons(outcome, rules, requirements, coverage)),
         policy=policy_facts(bound),
-        evidence_sha256=digest(evidence),
+        evidence_sha256=evidence_sha256 or digest(evidence),
         rules=rules,
         requirements=requirements,
         coverage=coverage,

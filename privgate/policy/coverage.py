@@ -50,7 +50,7 @@ def _requirements(requires: Requirements, release: ReleaseFacts) -> Iterator[Req
         minimum = getattr(requires.min_rows, table)
         if minimum is not None:
             yield _minimum_rows(table, minimum, release)
-    if requires.max_holdout_overlap is not None:
+    if "holdout" in release.tables:
         yield _holdout_overlap(requires.max_holdout_overlap, release)
 
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from privgate.policy.bind import BoundPolicy, BoundRule
 
+_MUCH_OVERLAP = 0.1
+
 
 class Level(StrEnum):
     """How much a finding matters; a policy with notes only is clean."""
@@ -70,11 +72,11 @@ def _policy_findings(bound: BoundPolicy) -> Iterator[Finding]:
             "generator never saw",
             remedy="write 'holdout: true' under requires",
         )
-    elif requires.max_holdout_overlap is None:
+    elif requires.max_holdout_overlap > _MUCH_OVERLAP:
         yield Finding(
             level=Level.WARNING,
             message="a holdout that repeats train rows hides copies of them",
-            remedy="state requires.max_holdout_overlap",
+            remedy=f"lower requires.max_holdout_overlap to {_MUCH_OVERLAP} or less",
         )
 
 

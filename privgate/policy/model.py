@@ -213,8 +213,12 @@ class Requirements(Frozen):
 
     holdout: StrictBool = Field(default=False, description="whether a holdout table must be there")
     min_rows: MinimumRows = Field(default=MinimumRows(), description="smallest tables accepted")
-    max_holdout_overlap: Share = Field(
-        default=None, description="largest share of holdout rows that may also be train rows"
+    max_holdout_overlap: float = Field(
+        default=0.1,
+        ge=0,
+        le=1,
+        description="largest share of holdout rows that may also be train rows; a holdout that "
+        "shares people with train hides what is specific to train",
     )
     coverage: tuple[Criterion, ...] = Field(
         default=(), description="criteria that each need a blocking rule on an attack, and met"

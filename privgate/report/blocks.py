@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_LETTERS = 104  # that fit side by side across a printed page, gaps between columns counted
+_LETTERS = 124  # that fit side by side across a printed page, gaps between columns counted
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from privgate.report.subject import Subject
 
 _AT_MOST, _AT_BEST = 6, 12  # the page has room for six; what is not met may take more
-_PAGE, _LETTERS = 46, 88  # lines of a printed page for this text, letters of a line; rather too few
+_PAGE, _LETTERS = 50, 96  # lines of a printed page, letters of a line; rather too few of both
 
 
 @dataclass(frozen=True)

@@ -54,11 +54,34 @@ class ReportView:
     summary: Summary
     sections: tuple[Section, ...]
 
+    @property
+    def contents(self) -> tuple[tuple[tuple[str, str, str], ...], ...]:
+        """Return number, anchor and title of every section, in two halves of one length."""
+        entries = (
+            ("0", "status", self.words("status.title")),
+            ("1", "summary", self.words("summary.title")),
+            *((str(s.number), s.anchor, s.title) for s in self.sections),
+        )
+        middle = (len(entries) + 1) // 2
+        return entries[:middle], entries[middle:]
+
 
 def build_view(
-    evidence: RunEvidence, verdict: Verdict, *, audience: Audience, language: str = "en"
+    evidence: RunEvidence,
+    verdict: Verdict,
+    *,
+    audience: Audience,
+    language: str = "en",
+    evidence_sha256: str | None = None,
+    verdict_sha256: str | None = None,
 ) -> ReportView:
     """Return what the report for an audience says.
+
+    Parameters
+    ----------
+    evidence_sha256, verdict_sha256
+        Digests of the files that evidence and verdict were read from. By default those of their
+        canonical form, which for files of an older version may hold fewer fields.
 
     Raises
     ------
@@ -68,13 +91,13 @@ def build_view(
         If there is no wording for the language.
     """
     words = load_wording(language)
-    evidence_sha256 = digest(evidence)
+    evidence_sha256 = evidence_sha256 or digest(evidence)
     if verdict.evidence_sha256 != evidence_sha256:
         raise IntegrityError(
             f"the verdict was passed on other evidence: it names {verdict.evidence_sha256}, "
             f"the evidence has the digest {evidence_sha256}; judge the evidence again"
         )
-    verdict_sha256 = digest(verdict)
+    verdict_sha256 = verdict_sha256 or digest(verdict)
     report_id = report_identifier(evidence_sha256, verdict_sha256)
     if audience is Audience.SHAREABLE:
         evidence = redact_evidence(evidence)

@@ -109,8 +109,14 @@ def test_a_verdict_about_other_evidence_is_found(folder, assessment):
 
 
 def test_a_folder_without_manifest_cannot_be_verified(tmp_path):
-    with pytest.raises(IntegrityError, match="no readable manifest"):
+    with pytest.raises(InputError, match="not the output folder"):
         read_manifest(tmp_path)
+
+
+def test_a_manifest_that_was_removed_is_missed(folder):
+    (folder / MANIFEST).unlink()
+    with pytest.raises(IntegrityError, match="manifest is missing"):
+        verify_folder(folder, all_metrics())
 
 
 def test_the_manifest_digests_itself(folder):
@@ -129,9 +135,9 @@ def test_evidence_file_is_what_the_verdict_digests(folder, assessment):
 
 def test_a_folder_with_other_things_is_not_replaced(tmp_path, assessment):
     (tmp_path / "thesis.txt").write_text("years of work")
-    with pytest.raises(InputError, match="not a check"):
+    with pytest.raises(InputError, match="not a check of privgate"):
         require_free(tmp_path)
-    with pytest.raises(InputError, match="not a check"):
+    with pytest.raises(InputError, match="not a check of privgate"):
         write_dossier(tmp_path, {}, assessment.evidence, assessment.verdict)
     assert (tmp_path / "thesis.txt").read_text() == "years of work"
 
@@ -149,3 +155,23 @@ def test_records_name_rows_by_their_position(folder, survey_release):
     assert [line.split(",")[0] for line in lines[1:]] == [
         str(row) for row in range(1, survey_release.train.rows + 1)
     ]
+
+
+def test_files_of_an_older_version_with_fewer_fields_still_hold(folder, assessment):
+    """A later version adds optional fields; what was stored without them keeps its digest."""
+    evidence = json.loads(canonical_bytes(assessment.evidence))
+    for card in evidence["cards"].values():
+        del card["review_name"]
+    stored = {"evidence.json": canonical_bytes(evidence)}
+    verdict = assessment.verdict.model_copy(update={"evidence_sha256": digest(evidence)})
+    stored["verdict.json"] = canonical_bytes(verdict)
+    files = dossier_files(
+        assessment.evidence,
+        verdict,
+        formats={Format.HTML},
+        audience=Audience.SHAREABLE,
+        stored=stored,
+    )
+    assert files["evidence.json"] == stored["evidence.json"]
+    write_dossier(folder, files, assessment.evidence, verdict)
+    verify_folder(folder, all_metrics())

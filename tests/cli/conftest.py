@@ -12,15 +12,18 @@ import signal
 import subprocess
 import sys
 from dataclasses import dataclass
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from privgate.cli.main import run
 from privgate.testing.samples import SURVEY_COLUMNS, survey
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 TABLES = ("train", "holdout", "synthetic")
-SECRET = "SECRETCELL"
+PLANTED = "PLANTEDCELL"
 
 QUICK_POLICY = """\
 privgate: policy/v1
@@ -83,7 +86,7 @@ class Result:
         assert lines
         assert all(line.startswith("error: ") for line in lines), self.err
         assert [word for word in words if word not in self.err] == [], self.err
-        assert SECRET not in self.err
+        assert PLANTED not in self.err
         assert "Traceback" not in self.err
         assert "unexpectedly" not in self.err
 

@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-
 REGIONS = {"north": 0, "south": 1, "east": 2, "west": 3}
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from privgate.testing.samples import SURVEY_COLUMNS, survey
 
-SECRET = "SECRETCELL"
+PLANTED = "PLANTEDCELL"
 CONSTANTS = {
     "age": 40,
     "sex": "f",
@@ -167,13 +167,13 @@ def test_without_measured_columns_nothing_is_judged(judge):
     [
         ("age", np.inf, ("not numeric", ":8:", "row 7")),
         ("age", "True", ("not numeric",)),
-        ("age", SECRET, ("not numeric",)),
+        ("age", PLANTED, ("not numeric",)),
         ("age", "9" * 400, ("too many digits",)),
         ("age", "9007199254740993", ("too many digits",)),
         ("income", "1,234.5", ("not numeric", "thousands")),
-        ("married", SECRET, ("neither true nor false",)),
-        ("health", SECRET, ("not among the declared levels", "'levels'")),
-        ("since", SECRET, ("ISO 8601",)),
+        ("married", PLANTED, ("neither true nor false",)),
+        ("health", PLANTED, ("not among the declared levels", "'levels'")),
+        ("since", PLANTED, ("ISO 8601",)),
         ("since", "2001-02-30", ("impossible as a date",)),
         ("since", "2001-02-03T04:05+02:00", ("with and without a zone",)),
     ],
@@ -230,9 +230,9 @@ def csv_text():
         (bytes(range(256)) * 20, ("encoding",)),
         (gzip.compress(csv_text().encode()), (".csv.gz",)),
         (csv_text().replace(",", ";").encode(), ("header", "separator")),
-        (f"{csv_text()}1,2,{SECRET}\n".encode(), ("row 221",)),
-        (f'{csv_text()}"{SECRET},2\n'.encode(), (":222:", "quotation")),
-        (f"{SECRET},{SECRET}\n1,2\n".encode(), ("columns 1 and 2",)),
+        (f"{csv_text()}1,2,{PLANTED}\n".encode(), ("row 221",)),
+        (f'{csv_text()}"{PLANTED},2\n'.encode(), (":222:", "quotation")),
+        (f"{PLANTED},{PLANTED}\n1,2\n".encode(), ("columns 1 and 2",)),
     ],
     ids=[
         *("empty", "header only", "latin-1", "utf-16", "binary", "gzip", "semicolons", "ragged"),
@@ -249,15 +249,15 @@ def test_a_broken_csv_file_is_refused(judge, content, words):
 @pytest.mark.parametrize(
     ("name", "write", "words"),
     [
-        ("s.csv.gz", lambda f, p: p.write_bytes(gzip.compress(csv_text().encode())[:-40]), "short"),
+        ("s.csv.gz", lambda _, p: p.write_bytes(gzip.compress(csv_text().encode())[:-40]), "short"),
         ("s.csv", lambda f, p: f.to_parquet(p), ".parquet"),
         ("s.csv", lambda f, p: f.to_feather(p), ".feather"),
         ("s.parquet", lambda f, p: f.to_csv(p), "not a readable .parquet"),
         ("s.feather", lambda f, p: f.to_parquet(p), "not a readable .feather"),
         ("s.parquet", lambda f, p: f[:0].to_parquet(p), "no rows"),
-        ("s.xlsx", lambda f, p: p.write_bytes(b"PK"), ".csv, .csv.gz"),
-        ("s.csv", lambda f, p: p.mkdir(), "folder"),
-        ("s.csv", lambda f, p: None, "no such file"),
+        ("s.xlsx", lambda _, p: p.write_bytes(b"PK"), ".csv, .csv.gz"),
+        ("s.csv", lambda _, p: p.mkdir(), "folder"),
+        ("s.csv", lambda *_: None, "no such file"),
     ],
 )
 def test_a_file_that_is_not_what_its_name_says_is_refused(judge, frames, name, write, words):
@@ -279,7 +279,7 @@ def test_a_truncated_parquet_file_is_refused(judge, frames):
 
 def test_every_broken_table_is_reported_at_once(judge, frames):
     bad = {
-        name: with_cell(frame, "age", SECRET, row)
+        name: with_cell(frame, "age", PLANTED, row)
         for row, (name, frame) in enumerate(frames.items())
     }
     judge(**bad).require_refused("train.csv:2", "holdout.csv:3", "synthetic.csv:4")

@@ -38,16 +38,11 @@ def judge_under(judge, policy):
         ("policy/v1", "policy/v9", ("did you mean 'policy/v1'?",)),
         ("id: quick", "id: quick\nextends: card-example", ("extends", "copy the rules")),
         ("id: membership", "id: inference", ("rules[1].id", "already that of rules[0]")),
-        ("tests", "\ttests", ("quick.yaml:5", "spaces, not tabs")),
-        ("rationale: quick", "rationale: &a quick", ()),
+        ("tests", "\ttests", ("quick.yaml:4", "spaces, not tabs")),
     ],
 )
 def test_a_mistake_in_a_policy_is_placed_and_explained(judge_under, old, new, words):
-    result = judge_under(old, new)
-    if words:
-        result.require_refused("quick.yaml", *words)
-    else:
-        assert result.code == 0
+    judge_under(old, new).require_refused("quick.yaml", *words)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """From tables to a release: what it holds, and what is refused."""
 
-
 from __future__ import annotations
 
 import datetime as dt

@@ -1,6 +1,5 @@
 """The same table stored in another way is the same release."""
 
-
 from __future__ import annotations
 
 import numpy as np

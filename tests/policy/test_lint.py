@@ -33,7 +33,7 @@ def test_a_careful_policy_is_clean(bench):
         ({"requires": GOOD["requires"] | {"coverage": []}}, Level.NOTE, "no coverage"),
         ({"requires": GOOD["requires"] | {"holdout": False}}, Level.WARNING, "no holdout"),
         (
-            {"requires": {"holdout": True, "coverage": ["inference"]}},
+            {"requires": GOOD["requires"] | {"max_holdout_overlap": 0.5}},
             Level.WARNING,
             "repeats train rows",
         ),
@@ -99,6 +99,6 @@ def test_screens_alone_are_an_error_and_come_first(bench):
         bench.rule(rationale="so", metric="copies"),
         bench.rule(id="b", rationale="so", severity="advisory"),
     ]
-    found = _lint(bench, rules, requires={"holdout": True})
+    found = _lint(bench, rules, requires={"holdout": True, "max_holdout_overlap": 0.5})
     assert [finding.level for finding in found] == [Level.ERROR, Level.WARNING, Level.NOTE]
     assert "screen" in found[0].message

@@ -418,7 +418,7 @@ def measurement(metric, *, figures, **more):
 
 def measurements(outcome):
     leaky = outcome is Outcome.VIOLATED
-    parts = rapid_parts({"account": 0.001, "net_assets": 0.03 if leaky else 0.002, "pension": 0.0})
+    parts = rapid_parts({"account": 0.001, "net_assets": 0.06 if leaky else 0.002, "pension": 0.0})
     worst = parts[1].figures
     copies = (
         {

@@ -70,6 +70,34 @@ def test_pdf_says_what_decided_and_is_described(sample):
     assert not any(name in text for name in ("None", "NaN"))
 
 
+def with_rules(sample, count):
+    """Return a view whose policy has so many rules, each with a question of its own, none met."""
+    evidence, verdict = sample.sample("violated")
+    cards, rules = dict(evidence.cards), []
+    for number in range(count):
+        rule = verdict.rules[(0, 1, 3, 5)[number % 4]]
+        card, name = evidence.cards[rule.metric], f"acme.check{number}"
+        cards[name] = card.model_copy(
+            update={"name": name, "question": f"{card.question} {number}"}
+        )
+        rules.append(rule.model_copy(update={"id": f"{rule.id}-{number}", "metric": name}))
+    evidence = evidence.model_copy(update={"cards": cards})
+    verdict = sample.judge(evidence, verdict.outcome, tuple(rules))
+    return build_view(evidence, verdict, audience=Audience.SHAREABLE)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("count", [8, 14])
+def test_summary_fills_one_page_or_runs_on_without_a_blank_one(sample, count):
+    view = with_rules(sample, count)
+    pages = [page.extract_text() for page in pypdf.PdfReader(io.BytesIO(render_pdf(view))).pages]
+    assert view.summary.fills_a_page == (count == 8)
+    last = view.summary.silent[-1][:40]
+    ends = next(number for number, text in enumerate(pages) if last in " ".join(text.split()))
+    assert ends == (1 if count == 8 else 2)
+    assert "Verdict, rule by rule" in pages[2]
+
+
 def test_missing_libraries_are_named(sample, monkeypatch):
     monkeypatch.setitem(sys.modules, "weasyprint", None)
     with pytest.raises(RenderError, match="libpango") as caught:

@@ -8,7 +8,7 @@ from rich.console import Console
 
 from privgate.errors import IntegrityError, RenderError
 from privgate.evidence import Card, ColumnFacts, Family, unknown
-from privgate.policy.verdict import Outcome
+from privgate.policy.verdict import Outcome, RequirementVerdict
 from privgate.report import Audience, build_view, render_html
 from privgate.report.formats import render_text, verdict_table
 from privgate.report.wording import load_wording
@@ -118,13 +118,15 @@ def test_sections_carry_their_fixed_numbers(sample):
 def test_small_counts_stay_inside(sample):
     evidence, verdict = sample.sample("violated")
     shareable, internal = (seen(html_of(evidence, verdict, who)) for who in Audience)
-    assert "7 records" in internal
+    assert "(no-leaks): 7; the policy requires exactly 0." in internal
+    assert "(no-leaks): 7" not in shareable
     assert "7 records" not in shareable
     assert "0.065%" in internal  # three holdout rows of 4,637
     assert "0.065%" not in shareable
     assert "<11" in shareable
     assert "n_ties" in internal
     assert "n_ties" not in shareable
+    assert "(no-leaks): 7" not in render_text(verdict, evidence)
     assert "7 records" not in render_text(verdict, evidence)
 
 
@@ -133,6 +135,62 @@ def test_violated_release_is_told_what_to_do(sample):
     assert "drop them from the synthetic table, or train the generator again" in text
     assert "Every new attempt is judged again in full." in text
     assert "Decided by: net_assets." in text
+
+
+def test_reasons_speak_the_units_of_the_tables(sample):
+    evidence, verdict = sample.sample("violated")
+    view = build_view(evidence, verdict, audience=Audience.SHAREABLE)
+    line = "(copied-records): +3.3 pp, at worst +3.9 pp; the policy allows at most 0.5 pp."
+    assert any(reason.endswith(line) for reason in view.reasons)
+    html = seen(render_html(view))
+    assert html.count(line) == 1
+    assert "+3.3 pp, at worst +3.9 pp; the policy allows at most 0.5 pp." in html
+    assert "policy allows at most 0.5 percentage points" in html
+    assert "0.005" not in render_text(verdict, evidence)
+    assert not any(rule.reason in html for rule in verdict.rules if rule.value is not None)
+
+
+def test_demands_have_friendly_names_and_units(sample):
+    evidence, verdict = sample.sample("not_assessed")
+    overlap = {"name": "max_holdout_overlap", "required": 0.001, "reason": "raw words"}
+    demands = (
+        RequirementVerdict(**overlap, seen=0.0123, satisfied=False),
+        RequirementVerdict(**overlap, seen=None, satisfied=False),
+        RequirementVerdict(
+            name="min_rows.train", required=5000, seen=4000, satisfied=False, reason="raw words"
+        ),
+        RequirementVerdict(
+            name="holdout", required=True, seen=False, satisfied=False, reason="raw words"
+        ),
+        RequirementVerdict(
+            name="acme_demand", required="x", seen=0.5, satisfied=False, reason="acme says so"
+        ),
+    )
+    verdict = verdict.model_copy(update={"requirements": demands})
+    text = seen(html_of(evidence, verdict))
+    overlapping = "Holdout rows that are also train rows"
+    assert f"{overlapping}: 1.2%; the policy allows at most 0.1%." in text
+    assert f"{overlapping}: not known; the policy allows at most 0.1%." in text
+    assert "Rows in train: 4,000; the policy requires at least 5,000." in text
+    assert "A holdout table: no; the policy requires it." in text
+    assert "acme says so" in text
+    assert "raw words" not in text
+    assert "min rows" not in text
+
+
+def test_rules_with_one_question_share_it_in_the_summary(sample):
+    evidence, verdict = sample.sample("violated")
+    summary = build_view(evidence, verdict, audience=Audience.SHAREABLE).summary
+    questions = [finding.question for finding in summary.findings]
+    assert len(questions) == len(set(questions)) == 5
+    assert sum(len(finding.answers) for finding in summary.findings) == len(verdict.rules)
+
+
+def test_an_attack_that_gave_no_figures_was_not_played(sample):
+    text = seen(html_of(*sample.sample("not_assessed")))
+    assert "was to be played, but gave no figures" in text
+    assert "Membership: no attack that was run speaks to it." in text
+    assert "Membership: no attack" not in seen(html_of(*sample.sample("met")))
 
 
 def test_inconclusive_release_is_told_how_many_records_it_needs(sample):

@@ -5,7 +5,14 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from privgate.evidence import Chart, Series
-from privgate.report.svg import IntervalRow, chart_picture, icon, interval_bars
+from privgate.report.svg import (
+    IntervalRow,
+    PictureSize,
+    chart_picture,
+    icon,
+    interval_bars,
+    shortened,
+)
 from privgate.report.svg.frame import Scale, ticks
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -65,21 +72,46 @@ def test_degenerate_charts_have_finite_coordinates(values):
 
 
 def test_bars_show_interval_and_limit():
-    row = IntervalRow(name="part " * 40, value=0.1, low=0.05, high=0.2, text="10%", tone="met")
-    exact = IntervalRow(name="<b>", value=0.0, low=None, high=None, text="0", tone="neutral")
+    row = IntervalRow(name=shortened("part " * 40), value=0.1, low=0.05, high=0.2, tone="met")
+    exact = IntervalRow(name="<b>", value=0.0, low=None, high=None, tone="neutral")
     text = interval_bars(
         (row, exact),
-        (0.15,),
+        ((0.15, "limit: at most 15%"),),
         identity="b",
         title="t",
         description="d",
-        limit_label="limit: at most 15%",
         percent=True,
     )
     root = ET.fromstring(text)  # noqa: S314 - our own output
     assert len(list(root.iter(f"{SVG}circle"))) == 2
     assert "limit: at most 15%" in "".join(root.itertext())
     assert "…" in "".join(root.itertext())
+
+
+@pytest.mark.parametrize("limits", [(0.0,), (-0.5, 0.9), (0.4, 0.6)])
+def test_no_limit_crosses_a_name_or_another_limits_text(limits):
+    rows = [
+        IntervalRow(name=name, value=value, low=value - 0.02, high=value + 0.02, tone="neutral")
+        for name, value in (("one: 30%", 0.3), ("two: −1%", -0.01))
+    ]
+    stated = [(number, f"limit: {number}") for number in limits]
+    root = ET.fromstring(  # noqa: S314 - our own output
+        interval_bars(rows, stated, identity="b", title="t", description="d", percent=True)
+    )
+    texts = [e for e in root.iter(f"{SVG}text") if "strong" in e.get("class")]
+    baselines = [float(text.get("y")) for text in texts]
+    assert len(set(baselines)) == len(texts) == len(limits) + len(rows)
+    marks = [e for e in root.iter(f"{SVG}line") if e.get("class") == "limit"]
+    assert len(marks) == len(limits) * len(rows)
+    for mark in marks:
+        assert not any(float(mark.get("y1")) < y < float(mark.get("y2")) for y in baselines)
+
+
+def test_a_wide_picture_is_wider_and_keeps_its_text_size():
+    half, wide = (drawn(chart("curve", (0, 1), (0, 1)), size=size) for size in PictureSize)
+    assert int(wide.get("viewBox").split()[2]) > int(half.get("viewBox").split()[2])
+    sizes = [{e.get("font-size") for e in root.iter(f"{SVG}text")} for root in (half, wide)]
+    assert sizes[0] == sizes[1]
 
 
 def test_scale_holds_numbers_within():

@@ -104,10 +104,14 @@ CARD = Card(
     headline="p_pl",
     figures={
         "p_pl": FigureSpec.p_value(
-            "p of the privacy loss", _TEST, satisfies=(Criterion.MEMBERSHIP,)
+            "Chance of this much closeness in an honest release (p)",
+            _TEST,
+            satisfies=(Criterion.MEMBERSHIP,),
         ),
-        "p_npl": FigureSpec.p_value("p of the number of leaks", _TEST),
-        "p_exact": FigureSpec.p_value("p of the exact matches", _TEST),
+        "p_npl": FigureSpec.p_value("Chance of this many leaks in an honest release (p)", _TEST),
+        "p_exact": FigureSpec.p_value(
+            "Chance of this many exact matches in an honest release (p)", _TEST
+        ),
         "npl": FigureSpec.count(
             "Privacy leaks, as published (NPL)",
             "Number of published records whose score is at most tau. Not 0 for honest releases.",

