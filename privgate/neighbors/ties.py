@@ -10,7 +10,7 @@ from scipy.sparse import csr_array
 
 from privgate.encoding import Rows
 from privgate.neighbors.search import row_blocks
-from privgate.stats.compare import at_most
+from privgate.stats.compare import TIE, at_most
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,8 +43,12 @@ def from_tied_nearest(
 
     def used(block: slice) -> T:
         tile = queries.take(block).distances(base)
-        limit = np.partition(tile, kth, axis=1)[:, kth, None]
-        return use(csr_array(at_most(tile, limit).astype(np.int64)))
+        limit = np.partition(tile, kth, axis=1)[:, kth] if kth else tile.min(axis=1)
+        # The tie rule is costly, so it looks only at what lies within about twice its tolerance.
+        query, row = np.nonzero(tile <= limit[:, None] * (1 + 2 * TIE))
+        near = at_most(tile[query, row], limit[query])
+        query, row = query[near], row[near]
+        return use(csr_array((np.ones(len(row), np.int64), (query, row)), shape=tile.shape))
 
     with ThreadPoolExecutor(jobs) as pool:
         return list(pool.map(used, row_blocks(len(queries), len(base))))

@@ -147,8 +147,10 @@ def _rounded(release: Release, decimals: int | None) -> Release:
     numeric = [column.name for column in release.columns if column.type is ColumnType.NUMERIC]
 
     def rounded(table: Table) -> Table:
-        values = {name: np.round(table.values[name], decimals) for name in numeric}
-        return replace(table, values={**table.values, **values})
+        values = dict(table.values)
+        for name in numeric:
+            values[name] = np.asarray(values[name], np.float64).round(decimals)
+        return replace(table, values=values)
 
     return replace(
         release,

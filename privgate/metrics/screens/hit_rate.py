@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
-    from privgate.data import Release
+    from privgate.data import Release, TableName
     from privgate.metrics.inputs import Inputs
 
 ROUNDING = 1e-9  # 0.4 - 0.3 is a little more than 0.1 in float64
@@ -93,13 +93,13 @@ def hit_rate(inputs: Inputs, params: HitRateParams, rng: Generator) -> Measured:
         raw=rate,
         risk=rate,
         diagnostics={"train rows hit": int(hits["train"].sum())},
-        records=(Records(table="train", scores={"hit": hits["train"]}),),
+        records=tuple(Records(table=name, scores={"hit": hit}) for name, hit in hits.items()),
     )
 
 
-def _hits(release: Release, divisor: float) -> dict[str, NDArray[np.bool_]]:
+def _hits(release: Release, divisor: float) -> dict[TableName, NDArray[np.bool_]]:
     """Return for each real table which rows are hit."""
-    real = [name for name in ("train", "holdout") if name in release.tables]
+    real: list[TableName] = ["train"] if release.holdout is None else ["train", "holdout"]
     sizes = [release.tables[name].rows for name in real]
     group, numbers, widths = _coordinates(release, [*real, "synthetic"], divisor)
     count = sum(sizes)
