@@ -54,15 +54,15 @@ def group_figures(criterion: Criterion | None) -> dict[str, FigureSpec]:
 def worst_group(
     inputs: Inputs,
     params: GroupedParams,
-    train: NDArray[np.bool_],
-    holdout: NDArray[np.bool_] | None,
+    train: NDArray[np.generic],
+    holdout: NDArray[np.generic] | None,
 ) -> tuple[dict[str, Estimate], dict[str, JsonValue]]:
     """Return the gap of the worst group, and how many groups there were.
 
     Parameters
     ----------
     train, holdout
-        Success of the attack on every row of each table.
+        Success of the attack on every row of each table, in [0, 1].
 
     Notes
     -----

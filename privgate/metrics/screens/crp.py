@@ -1,21 +1,27 @@
 """Common rows proportion: how many real people reappear in the synthetic table, value for value.
 
 An attacker who holds the release looks for complete rows of real people. A row counts as common
-when every measured attribute is equal after parsing by declared type (missing equals missing).
+when every measured attribute is equal after parsing by declared type (missing equals missing),
+numbers rounded first if `decimals` is given.
 
 CRP = (1/n) Σ_i 1[y_i is a row of Z], over the n train rows y_i. Rows recur by chance in small
 discrete domains, so the same share among people the generator never saw is reported beside it.
 
 Worked example: Y = (a,1), (a,1), (b,2), (c,3) and Z = (a,1), (c,3), (c,9), (c,3) give 0.75.
+
+The review divides the number of distinct common rows by that of all train rows, so a copy of a
+table with every row twice would score 0.5; here each train row counts.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from pydantic import Field
 
-from privgate.data import identifier_replays, row_ids
+from privgate.data import ColumnType, identifier_replays, row_ids
 from privgate.evidence import (
     Card,
     Criterion,
@@ -31,11 +37,19 @@ from privgate.stats.intervals import newcombe, wilson
 if TYPE_CHECKING:
     from numpy.random import Generator
 
+    from privgate.data import Release, Table
     from privgate.metrics.inputs import Inputs
 
 
 class CrpParams(Params):
-    """Common rows have no parameters."""
+    """Parameters of the common rows proportion."""
+
+    decimals: int | None = Field(
+        default=None,
+        ge=0,
+        le=15,
+        description="Decimals that numbers are rounded to before rows are compared; none if empty.",
+    )
 
 
 CARD = Card(
@@ -91,8 +105,8 @@ CARD = Card(
 @metric(CARD, params=CrpParams)
 def crp(inputs: Inputs, params: CrpParams, rng: Generator) -> Measured:
     """Return how many train, holdout and synthetic rows have an identical counterpart."""
-    del params, rng
-    release, level = inputs.release, inputs.confidence
+    del rng
+    release, level = _rounded(inputs.release, params.decimals), inputs.confidence
     ids = row_ids(release)
     found = np.isin(ids["train"], ids["synthetic"])
     copied = np.isin(ids["synthetic"], ids["train"])
@@ -124,4 +138,23 @@ def crp(inputs: Inputs, params: CrpParams, rng: Generator) -> Measured:
             Records(table="train", scores={"identical_in_synthetic": found}),
             Records(table="synthetic", scores={"identical_in_train": copied}),
         ),
+    )
+
+
+def _rounded(release: Release, decimals: int | None) -> Release:
+    if decimals is None:
+        return release
+    numeric = [column.name for column in release.columns if column.type is ColumnType.NUMERIC]
+
+    def rounded(table: Table) -> Table:
+        values = dict(table.values)
+        for name in numeric:
+            values[name] = np.asarray(values[name], np.float64).round(decimals)
+        return replace(table, values=values)
+
+    return replace(
+        release,
+        train=rounded(release.train),
+        synthetic=rounded(release.synthetic),
+        holdout=None if release.holdout is None else rounded(release.holdout),
     )

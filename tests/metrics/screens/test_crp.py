@@ -62,3 +62,19 @@ def test_replayed_identifiers_are_counted():
     )
     assert found.figures["identifier_replays"].value == 2
     assert found.figures["share"].value == 0
+
+
+def test_numbers_can_be_rounded_before_they_are_compared():
+    train, synthetic = [("a", 1.234), ("b", -0.001), ("c", 7.0)], [("a", 1.236), ("b", 0.0)]
+    frame = lambda rows: pd.DataFrame(rows, columns=list(COLUMNS))  # noqa: E731
+    release = release_from_frames(train=frame(train), synthetic=frame(synthetic), columns=COLUMNS)
+
+    def share(**params):
+        return crp.measure(
+            Inputs(release=release), CrpParams(**params), np.random.default_rng(0)
+        ).raw
+
+    assert share() == 0
+    assert share(decimals=2) == pytest.approx(1 / 3)
+    assert share(decimals=1) == pytest.approx(2 / 3)
+    assert release.train.values["x"].tolist() == [1.234, -0.001, 7.0]

@@ -1,0 +1,210 @@
+"""The hidden rate is the share of people whose published record is not the one nearest to them.
+
+Some generators make each published record from one real person. The attacker holds the real
+records (the worst case) and the release, and links each person to the nearest published record,
+hoping it is the one made from theirs. Among equally near records they guess.
+
+With T_i = {j : d(y_i, z_j) minimal, ties included} and π(i) the record made from person i, the
+person is linked with probability hit_i = 1[π(i) ∈ T_i] / |T_i|; HidR = 1 - (1/n) Σ_i hit_i and the
+risk is 1 - HidR. Guessing links 1/n.
+
+Worked example: Y = (0, 1, 4, 6) and Z = (0.2, 5.8, 4.1, 0.9), made in this order, give hits
+(1, 0, 1, 0) and HidR 0.5; Y = (0, 1) and Z = (0.5, 0.5) give hits (1/2, 1/2) and HidR 0.5.
+
+The review prints the formula as if every generator had such a correspondence; most have none, and
+taken by position an exact copy is at risk 1 in order and 0 once shuffled. Here the release file
+must declare it, as `same_order` or by a key column that both tables have, and it must pair all
+rows one to one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from pydantic import Field
+
+from privgate.encoding import Distance
+from privgate.errors import NotAssessable
+from privgate.evidence import (
+    Card,
+    Criterion,
+    Estimate,
+    Family,
+    FigureKind,
+    FigureSpec,
+    Need,
+    SafeSide,
+    ThreatModel,
+)
+from privgate.metrics.contract import Measured, Params, Records, metric
+from privgate.neighbors import from_tied_nearest
+from privgate.stats.compare import tied
+from privgate.stats.intervals import wilson
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from numpy.random import Generator
+    from numpy.typing import NDArray
+
+    from privgate.data import Release, Table
+    from privgate.metrics.inputs import Inputs
+    from privgate.neighbors import Neighbours
+
+PAIRED_ROWS = 64
+
+
+class HiddenRateParams(Params):
+    """Parameters of the hidden rate."""
+
+    distance: Distance = Field(
+        default=Distance.EUCLIDEAN, description="How the distance of two rows is measured."
+    )
+
+
+CARD = Card(
+    name="hidden_rate",
+    version=1,
+    title="Hidden rate",
+    question="Can a published record be linked to the person it was made from?",
+    family=Family.ATTACK,
+    threat_model=ThreatModel(
+        attacker="someone who holds the real records and obtains the release",
+        knows="the release and the complete records of the people behind it",
+        wants="to link each person to the published record that was made from them",
+    ),
+    criteria=(Criterion.LINKABILITY,),
+    formula="HidR = 1 − (1/n) Σᵢ 1[π(i) ∈ Tᵢ]/|Tᵢ|, Tᵢ the records nearest to yᵢ, π(i) the one "
+    "made from it; risk = 1 − HidR",
+    review_name="HidR",
+    headline="linked_share",
+    figures={
+        "linked_share": FigureSpec.share(
+            "Linked people",
+            "Share of the people behind the release who are linked to the record made from them; "
+            "a guess among several counts in proportion.",
+            satisfies=(Criterion.LINKABILITY,),
+        ),
+        "hidden_share": FigureSpec(
+            title="Hidden people",
+            meaning="Share of the people behind the release who are not linked to the record made "
+            "from them: the hidden rate.",
+            safe_side=SafeSide.HIGH,
+            kind=FigureKind.SHARE,
+            minimum=0,
+            maximum=1,
+            has_interval=True,
+            satisfies=(Criterion.LINKABILITY,),
+        ),
+    },
+    needs=(Need.CORRESPONDENCE,),
+    references=(
+        "Guillaudeux et al. 2023, doi 10.1038/s41746-023-00771-5 (Avatar)",
+        "Trudslev et al. 2025, arXiv 2507.11324 (review)",
+    ),
+    limits=(
+        "Means nothing unless each published record was really made from the one declared person.",
+        "A wrong link does not protect the values: the nearest record may tell as much.",
+        "A copy of train scores 1 only where no two people have the same record.",
+        "There is no holdout to compare with; guessing links one in n.",
+    ),
+)
+
+
+@metric(CARD, params=HiddenRateParams)
+def hidden_rate(inputs: Inputs, params: HiddenRateParams, rng: Generator) -> Measured:
+    """Return the share of people who are linked to the published record made from them."""
+    del rng
+    made = _made_from(inputs.release)
+    neighbours = inputs.neighbours(params.distance)
+    nearest = neighbours.real_to_synthetic.distance[neighbours.train]
+    linked = np.flatnonzero(tied(_paired(neighbours, made), nearest))
+    rivals = _count_nearest(neighbours, linked, inputs.jobs)
+    hits = np.zeros(len(made))
+    hits[linked] = 1 / rivals
+    n = len(made)
+    share = wilson(float(hits.sum()), n, level=inputs.confidence)
+    return Measured(
+        figures={"linked_share": share, "hidden_share": _complement(share)},
+        raw=1 - float(hits.mean()),
+        risk=float(hits.mean()),
+        diagnostics={
+            "share that guessing links": 1 / n,
+            "linked people with several nearest records": int((rivals > 1).sum()),
+        },
+        records=(Records(table="train", scores={"linked": hits}),),
+    )
+
+
+def _made_from(release: Release) -> NDArray[np.int64]:
+    """Return for each train row the synthetic row that was made from it.
+
+    Raises
+    ------
+    NotAssessable
+        If the declared correspondence does not pair all rows one to one.
+    """
+    train = _pairing_values(release, release.train)
+    synthetic = _pairing_values(release, release.synthetic)
+    order = np.argsort(synthetic, kind="stable")
+    if len(np.unique(train)) < len(train) or not np.array_equal(np.sort(train), synthetic[order]):
+        raise NotAssessable(
+            "the declared correspondence does not pair each train row with one synthetic row"
+        )
+    made: NDArray[np.int64] = order[np.searchsorted(synthetic[order], train)]
+    return made
+
+
+def _pairing_values(release: Release, table: Table) -> NDArray[np.generic]:
+    declared = release.facts.correspondence
+    if not isinstance(declared, dict):
+        return table.positions
+    key = str(declared["key"])
+    if key not in table.values:
+        raise NotAssessable(
+            f"the key column {key!r} of the correspondence is not read; give it the role identifier"
+        )
+    values = table.values[key]
+    missing = np.isnan(values) if values.dtype.kind == "f" else values < 0
+    if missing.any():
+        raise NotAssessable(f"the key column {key!r} of the correspondence has missing values")
+    return values
+
+
+def _paired(neighbours: Neighbours[Any], made: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the distance of each train row to the synthetic row made from it."""
+    space = neighbours.space
+    found = [
+        np.diagonal(
+            space.train.take(slice(start, start + PAIRED_ROWS)).distances(
+                space.synthetic.take(made[start : start + PAIRED_ROWS])
+            )
+        )
+        for start in range(0, len(made), PAIRED_ROWS)
+    ]
+    return np.concatenate(found)
+
+
+def _count_nearest(
+    neighbours: Neighbours[Any], linked: NDArray[np.int64], jobs: int
+) -> NDArray[np.int64]:
+    """Return how many synthetic rows are as near to each linked person as the nearest one."""
+    if not len(linked):
+        return np.empty(0, np.int64)
+    space = neighbours.space
+    blocks = from_tied_nearest(
+        space.train.take(linked),
+        space.synthetic,
+        lambda closest: np.asarray(closest.sum(axis=1)),
+        jobs=jobs,
+    )
+    return np.concatenate(blocks)
+
+
+def _complement(share: Estimate) -> Estimate:
+    if share.value is None or share.low is None or share.high is None:
+        return share
+    return share.model_copy(
+        update={"value": 1 - share.value, "low": 1 - share.high, "high": 1 - share.low}
+    )
