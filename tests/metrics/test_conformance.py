@@ -19,7 +19,14 @@ from privgate.testing.samples import SURVEY_COLUMNS, survey
 CREATED = pd.Timestamp("2026-01-01", tz="UTC").to_pydatetime()
 METRICS = list(all_metrics().values())
 NAMES = list(all_metrics())
-SMALL = {"privet": {"permutations": 19}, "rapid": {"bootstrap": 50}}
+SMALL = {
+    "detection_mlp": {"epochs": 40, "folds": 3},
+    "nnaa": {"repetitions": 2},
+    "privet": {"permutations": 19},
+    "rapid": {"bootstrap": 50},
+}
+# Relative to the other train rows by definition, so there is nothing to compare with a holdout.
+WITHOUT_BASELINE = {"cvp", "dvp", "nsnd"}
 
 
 def planned(metric):
@@ -125,7 +132,7 @@ def test_without_a_holdout_nothing_that_needs_one_is_stated(metric):
     if metric.card.needs and "holdout" in metric.card.needs:
         assert found.status is Status.NOT_ASSESSED
         assert "no holdout" in found.reason
-    else:
+    elif metric.name not in WITHOUT_BASELINE:
         headline = [part.figures for part in found.parts] or [found.figures]
         assert all(figures[metric.card.headline].value is None for figures in headline)
 
