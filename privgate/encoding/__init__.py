@@ -1,7 +1,9 @@
 """One encoded space, fitted on train and applied to all tables."""
 
-from privgate.encoding.rows import BinaryRows, EuclideanRows, GowerRows, Rows
+from privgate.encoding.coordinates import coordinates
+from privgate.encoding.rows import BinaryRows, EuclideanRows, GowerRows, Rows, TabularRows
 from privgate.encoding.space import Distance, Space, binary_space, space_of
+from privgate.encoding.weights import entropy_weighted, entropy_weights, weighted
 
 __all__ = [
     "BinaryRows",
@@ -10,6 +12,11 @@ __all__ = [
     "GowerRows",
     "Rows",
     "Space",
+    "TabularRows",
     "binary_space",
+    "coordinates",
+    "entropy_weighted",
+    "entropy_weights",
     "space_of",
+    "weighted",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol, Self
 
 import numpy as np
@@ -35,10 +35,15 @@ class Rows(Protocol):
 
 @dataclass(frozen=True)
 class TabularRows(ABC):
-    """Numbers, shape (n, p), and level codes, shape (n, q)."""
+    """Numbers, shape (n, p), and level codes, shape (n, q).
+
+    Each of the p + q columns has a weight; without weights all count alike.
+    """
 
     numbers: NDArray[np.float64]
     levels: NDArray[np.int32]
+    number_weights: NDArray[np.float64] | None = None
+    level_weights: NDArray[np.float64] | None = None
 
     def __len__(self) -> int:
         """Return the number of rows."""
@@ -46,25 +51,33 @@ class TabularRows(ABC):
 
     def take(self, index: slice | NDArray[np.int64]) -> Self:
         """Return the rows at ``index``."""
-        return type(self)(self.numbers[index], self.levels[index])
+        return replace(self, numbers=self.numbers[index], levels=self.levels[index])
 
     def joined(self, other: Self) -> Self:
         """Return these rows followed by those of ``other``."""
-        return type(self)(
-            np.concatenate([self.numbers, other.numbers]),
-            np.concatenate([self.levels, other.levels]),
+        return replace(
+            self,
+            numbers=np.concatenate([self.numbers, other.numbers]),
+            levels=np.concatenate([self.levels, other.levels]),
         )
+
+    def weighted(self, numbers: NDArray[np.float64], levels: NDArray[np.float64]) -> Self:
+        """Return the same rows, their columns weighted by ``numbers`` and ``levels``."""
+        return replace(self, number_weights=numbers, level_weights=levels)
 
     @abstractmethod
     def distances(self, base: Self) -> NDArray[np.float64]:
         """Return all distances, shape (rows here, rows of ``base``)."""
 
-    def unequal_levels(self, base: Self) -> NDArray[np.float64]:
-        """Return the number of unequal levels for all pairs of rows."""
-        count = np.zeros((len(self), len(base)), np.float64)
+    def unequal_levels(
+        self, base: Self, weights: NDArray[np.float64] | None
+    ) -> NDArray[np.float64]:
+        """Return the number, or the sum of weights, of unequal levels for all pairs of rows."""
+        total = np.zeros((len(self), len(base)), np.float64)
         for column in range(self.levels.shape[1]):
-            count += self.levels[:, column, None] != base.levels[None, :, column]
-        return count
+            unequal = self.levels[:, column, None] != base.levels[None, :, column]
+            total += unequal if weights is None else weights[column] * unequal
+        return total
 
 
 @dataclass(frozen=True)
@@ -72,7 +85,7 @@ class EuclideanRows(TabularRows):
     """Rows whose distance is sqrt(Σ (x - x')² + 2 · number of unequal levels).
 
     That is the Euclidean distance of scaled numbers and 0/1 indicators, without ever building the
-    indicators.
+    indicators. With weights, every number and indicator is multiplied by that of its column.
     """
 
     def distances(self, base: Self) -> NDArray[np.float64]:
@@ -80,10 +93,14 @@ class EuclideanRows(TabularRows):
 
         The expanded form |x|² + |y|² - 2xy would give copies a distance above 0.
         """
-        squared = self.unequal_levels(base)
+        levels, numbers = (
+            None if weights is None else weights**2
+            for weights in (self.level_weights, self.number_weights)
+        )
+        squared = self.unequal_levels(base, levels)
         squared *= 2.0
         if self.numbers.shape[1]:
-            squared += cdist(self.numbers, base.numbers, "sqeuclidean")
+            squared += cdist(self.numbers, base.numbers, "sqeuclidean", w=numbers)
         return np.sqrt(squared, out=squared)
 
 
@@ -91,8 +108,8 @@ class EuclideanRows(TabularRows):
 class GowerRows(TabularRows):
     """Rows whose distance is the mean over attributes of min(1, |x - x'|) or 1[x ≠ x'].
 
-    Numbers are in units of their range in train; NaN is a missing number: 0 away from another
-    missing one, 1 away from any value.
+    With weights it is the weighted mean. Numbers are in units of their range in train; NaN is a
+    missing number: 0 away from another missing one, 1 away from any value.
 
     References
     ----------
@@ -101,15 +118,21 @@ class GowerRows(TabularRows):
 
     def distances(self, base: Self) -> NDArray[np.float64]:
         """Return all distances, in [0, 1]."""
-        total = self.unequal_levels(base)
+        total = self.unequal_levels(base, self.level_weights)
         for column in range(self.numbers.shape[1]):
             here, there = self.numbers[:, column, None], base.numbers[None, :, column]
             step = np.minimum(np.abs(here - there), 1.0)
             step[np.isnan(here) ^ np.isnan(there)] = 1.0
             step[np.isnan(here) & np.isnan(there)] = 0.0
-            total += step
-        total /= self.numbers.shape[1] + self.levels.shape[1]
+            total += step if self.number_weights is None else self.number_weights[column] * step
+        total /= self._total_weight
         return total
+
+    @property
+    def _total_weight(self) -> float:
+        if self.number_weights is None or self.level_weights is None:
+            return float(self.numbers.shape[1] + self.levels.shape[1])
+        return float(self.number_weights.sum() + self.level_weights.sum())
 
 
 @dataclass(frozen=True)

@@ -39,6 +39,8 @@ class Space(Generic[R]):
 
     ``constant`` names numeric columns without a coordinate because they do not vary in train;
     ``varying`` those of them that nevertheless vary elsewhere, which the distance cannot see.
+    ``numbers`` and ``levels`` name, for each number and each level code of a row, the column of the
+    release that it comes from.
     """
 
     distance: Distance
@@ -47,6 +49,8 @@ class Space(Generic[R]):
     holdout: R | None
     constant: tuple[str, ...] = ()
     varying: tuple[str, ...] = ()
+    numbers: tuple[str, ...] = ()
+    levels: tuple[str, ...] = ()
 
     @property
     def real(self) -> R:
@@ -76,26 +80,26 @@ def euclidean_space(release: Release) -> Space[EuclideanRows]:
     sits at the mean and sets an indicator of its own. Two different levels add 2 to the squared
     distance, as two independent standardised numbers do on average. Ordinal levels count as ranks.
     """
-    numeric = [column for column in release.columns if _is_number(column)]
+    numeric = [column for column in release.columns if is_number(column)]
+    levels = [column.name for column in release.columns if not is_number(column)]
     constant = [column for column in numeric if not _varies(release.train, column)]
     scaled = {
         column.name: _standardised(release, column) for column in numeric if column not in constant
     }
 
     def encoded(table: Table) -> EuclideanRows:
-        return EuclideanRows(
-            _stacked(table, [part for encode in scaled.values() for part in encode(table)]),
-            _levels(table, [column.name for column in release.columns if not _is_number(column)]),
-        )
+        numbers = [part for encode in scaled.values() for part in encode(table)]
+        return EuclideanRows(_stacked(table, numbers), _levels(table, levels))
 
-    elsewhere = [table for name, table in release.tables.items() if name != "train"]
     return Space(
         Distance.EUCLIDEAN,
         encoded(release.train),
         encoded(release.synthetic),
         None if release.holdout is None else encoded(release.holdout),
         tuple(column.name for column in constant),
-        tuple(column.name for column in constant if _leaves(release.train, elsewhere, column)),
+        unseen(release, constant),
+        tuple(name for name, encode in scaled.items() for _ in encode(release.train)),
+        tuple(levels),
     )
 
 
@@ -107,24 +111,28 @@ def gower_space(release: Release) -> Space[GowerRows]:
     ranged = [
         column
         for column in release.columns
-        if _is_number(column) and _range(release.train, column)[1] > 0
+        if is_number(column) and _range(release.train, column)[1] > 0
     ]
     matched = [column for column in release.columns if column not in ranged]
-    codes = _common_codes(release, [column for column in matched if _is_number(column)])
+    named = [column.name for column in matched if not is_number(column)]
+    coded = [column for column in matched if is_number(column)]
+    codes = _common_codes(release, coded)
 
     def encoded(name: str, table: Table) -> GowerRows:
         numbers = []
         for column in ranged:
             low, span = _range(release.train, column)
-            numbers.append((_numbers(table, column) - low) / span)
-        levels = _levels(table, [column.name for column in matched if not _is_number(column)])
-        return GowerRows(_stacked(table, numbers), np.column_stack([levels, *codes[name]]))
+            numbers.append((numbers_of(table, column) - low) / span)
+        levels = np.column_stack([_levels(table, named), *codes[name]])
+        return GowerRows(_stacked(table, numbers), levels)
 
     return Space(
         Distance.GOWER,
         encoded("train", release.train),
         encoded("synthetic", release.synthetic),
         None if release.holdout is None else encoded("holdout", release.holdout),
+        numbers=tuple(column.name for column in ranged),
+        levels=(*named, *(column.name for column in coded)),
     )
 
 
@@ -151,16 +159,29 @@ def binary_space(
     )
 
 
+def unseen(release: Release, constant: Sequence[Column]) -> tuple[str, ...]:
+    """Return which of the columns that are constant in train vary in another table."""
+    others = [table for name, table in release.tables.items() if name != "train"]
+    return tuple(
+        column.name
+        for column in constant
+        if any(_leaves(release.train, table, column) for table in others)
+    )
+
+
 def _standardised(release: Release, column: Column) -> Callable[[Table], Coordinates]:
-    values = _numbers(release.train, column)
+    train = numbers_of(release.train, column)
+    # A power of two changes no digit, and keeps squares of values near 1e300 or 1e-300 in range.
+    exponent = -int(np.frexp(np.nanmax(np.abs(train)))[1])
+    values = np.ldexp(train, exponent)
     mean = float(np.nanmean(values))
     spread = float(np.nanstd(values)) or 1.0  # 0 where only missingness varies
-    indicated = any(np.isnan(_numbers(table, column)).any() for table in release.tables.values())
+    indicated = any(np.isnan(numbers_of(table, column)).any() for table in release.tables.values())
 
     def coordinates(table: Table) -> Coordinates:
-        numbers = _numbers(table, column)
+        numbers = numbers_of(table, column)
         missing = np.isnan(numbers)
-        standard = np.where(missing, 0.0, (numbers - mean) / spread)
+        standard = np.where(missing, 0.0, (np.ldexp(numbers, exponent) - mean) / spread)
         return [standard, missing.astype(np.float64)] if indicated else [standard]
 
     return coordinates
@@ -173,10 +194,10 @@ def _common_codes(
     codes: dict[str, list[NDArray[np.int32]]] = {name: [] for name in release.tables}
     for column in columns:
         known = np.unique(
-            np.concatenate([_numbers(table, column) for table in release.tables.values()])
+            np.concatenate([numbers_of(table, column) for table in release.tables.values()])
         )
         for name, table in release.tables.items():
-            found = np.searchsorted(known, _numbers(table, column))  # NaN sorts last
+            found = np.searchsorted(known, numbers_of(table, column))  # NaN sorts last
             codes[name].append(found.astype(np.int32))
     return codes
 
@@ -191,29 +212,28 @@ def _levels(table: Table, names: Sequence[str]) -> NDArray[np.int32]:
     return np.column_stack([table.values[name] for name in names]).astype(np.int32)
 
 
-def _is_number(column: Column) -> bool:
+def is_number(column: Column) -> bool:
+    """Return whether a column's values have distances of their own, not only equality."""
     return not column.type.has_levels or column.type == "ordinal"
 
 
-def _numbers(table: Table, column: Column) -> NDArray[np.float64]:
+def numbers_of(table: Table, column: Column) -> NDArray[np.float64]:
+    """Return a column as numbers, level codes included, missing values as NaN."""
     values = table.values[column.name].astype(np.float64)
     return np.where(values < 0, np.nan, values) if column.type.has_levels else values
 
 
 def _range(table: Table, column: Column) -> tuple[float, float]:
-    values = _numbers(table, column)
+    values = numbers_of(table, column)
     low = float(np.nanmin(values))
     return low, float(np.nanmax(values)) - low
 
 
 def _varies(table: Table, column: Column) -> bool:
-    values = _numbers(table, column)
+    values = numbers_of(table, column)
     return bool((values != values[0]).any() and not np.isnan(values).all())
 
 
-def _leaves(train: Table, tables: Sequence[Table], column: Column) -> bool:
-    value = _numbers(train, column)[:1]
-    return any(
-        not np.array_equal(np.unique(_numbers(table, column)), value, equal_nan=True)
-        for table in tables
-    )
+def _leaves(train: Table, table: Table, column: Column) -> bool:
+    value = np.unique(numbers_of(train, column))
+    return not np.array_equal(np.unique(numbers_of(table, column)), value, equal_nan=True)

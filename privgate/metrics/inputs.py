@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from privgate.encoding import Distance, space_of
+from privgate.encoding import Distance, entropy_weighted, space_of
 from privgate.neighbors import Neighbours
 
 if TYPE_CHECKING:
@@ -26,6 +26,9 @@ class Inputs:
     _neighbours: dict[Distance, Neighbours[Any]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
+    _weighted: dict[Distance, Neighbours[Any]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def neighbours(self, distance: Distance = Distance.EUCLIDEAN) -> Neighbours[Any]:
         """Return the shared distance sets of the release.
@@ -39,6 +42,19 @@ class Inputs:
             space = space_of(self.release, distance)
             self._neighbours[distance] = Neighbours(space, jobs=self.jobs)
         return self._neighbours[distance]
+
+    def weighted_neighbours(self, distance: Distance = Distance.EUCLIDEAN) -> Neighbours[Any]:
+        """Return the shared distance sets with each column divided by its entropy in train.
+
+        Raises
+        ------
+        NotAssessable
+            If the release has no encoding for this distance.
+        """
+        if distance not in self._weighted:
+            space = entropy_weighted(self.neighbours(distance).space, self.release)
+            self._weighted[distance] = Neighbours(space, jobs=self.jobs)
+        return self._weighted[distance]
 
     def columns(self, role: Role) -> tuple[Column, ...]:
         """Return the measured columns of one role."""

@@ -42,18 +42,24 @@ class NeighbourList(Generic[R]):
     base: R
     within: bool
 
-    def nearest(self, members: NDArray[np.bool_]) -> Nearest:
-        """Return the nearest base row among those that ``members`` marks.
+    def nearest(
+        self, members: NDArray[np.bool_], asked: NDArray[np.bool_] | None = None
+    ) -> Nearest:
+        """Return the nearest base row among those that ``members`` marks, for each query.
 
         The answer is exact: a query none of whose listed neighbours is a member is searched anew.
+        With ``asked`` only the queries that it marks are answered, in their order.
         """
-        listed = members[self.indices]
+        queries = np.arange(len(self.indices)) if asked is None else np.flatnonzero(asked)
+        listed = members[self.indices[queries]]
         first = listed.argmax(axis=1)
-        rows = np.arange(len(first))
-        distance, index = self.distances[rows, first], self.indices[rows, first]
+        rows = np.arange(len(queries))
+        distance, index = self.distances[queries, first], self.indices[queries, first]
         missed = np.flatnonzero(~listed[rows, first])
         if len(missed):
-            distance[missed], index[missed] = self._searched(missed, np.flatnonzero(members))
+            distance[missed], index[missed] = self._searched(
+                queries[missed], np.flatnonzero(members)
+            )
         return Nearest(distance, index)
 
     def first_tied(self, members: NDArray[np.bool_]) -> NDArray[np.int64]:

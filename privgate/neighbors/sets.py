@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 import numpy as np
 
 from privgate.encoding import Rows, Space
+from privgate.neighbors.lists import NeighbourList
 from privgate.neighbors.search import search_across, search_within
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from privgate.neighbors.lists import Nearest, NeighbourList
+    from privgate.neighbors.lists import Nearest
 
 R = TypeVar("R", bound=Rows)
 
@@ -44,6 +45,18 @@ class Neighbours(Generic[R]):
     def real_to_synthetic(self) -> Nearest:
         """Return the nearest synthetic row of each real row."""
         return self._across[1]
+
+    @cached_property
+    def real_to_any_synthetic(self) -> NeighbourList[R]:
+        """Return the nearest synthetic rows of each real row, as a list that answers for a part."""
+        back = self._across[1]
+        return NeighbourList(
+            back.distance[:, None],
+            back.index[:, None],
+            self._real,
+            self.space.synthetic,
+            within=False,
+        )
 
     @cached_property
     def real_to_real(self) -> NeighbourList[R]:

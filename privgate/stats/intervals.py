@@ -107,17 +107,38 @@ def newcombe(count_a: float, n_a: int, count_b: float, n_b: int, *, level: float
     >>> round(gap.value, 4), round(gap.low, 4), round(gap.high, 4)
     (0.2, 0.0524, 0.3339)
     """
-    low_a, high_a = _wilson_ends(count_a, n_a, level)
-    low_b, high_b = _wilson_ends(count_b, n_b, level)
-    share_a, share_b = count_a / n_a, count_b / n_b
-    gap = share_a - share_b
+    return difference(
+        wilson(count_a, n_a, level=level), wilson(count_b, n_b, level=level), method="Newcombe"
+    )
+
+
+def difference(a: Estimate, b: Estimate, *, method: str) -> Estimate:
+    """Return the difference of two independent estimates, with the interval of their intervals.
+
+    The method of variance estimates recovery (MOVER): each end combines the distances of the two
+    values from the ends of their own intervals.
+
+    Raises
+    ------
+    ValueError
+        If one of the two has no interval, or the levels differ.
+
+    References
+    ----------
+    Zou and Donner 2008, doi 10.1002/sim.3095.
+    """
+    value_a, low_a, high_a, level = _interval(a)
+    value_b, low_b, high_b, other = _interval(b)
+    if level != other:
+        raise ValueError("the two intervals have different levels")
+    gap = value_a - value_b
     return Estimate(
         value=gap,
-        low=gap - math.hypot(share_a - low_a, high_b - share_b),
-        high=gap + math.hypot(high_a - share_a, share_b - low_b),
+        low=gap - math.hypot(value_a - low_a, high_b - value_b),
+        high=gap + math.hypot(high_a - value_a, value_b - low_b),
         level=level,
-        method="Newcombe",
-        n=min(n_a, n_b),
+        method=method,
+        n=min((e.n for e in (a, b) if e.n is not None), default=None),
     )
 
 
@@ -145,9 +166,28 @@ def residual_risk(count_a: float, n_a: int, count_b: float, n_b: int, *, level: 
     >>> round(risk.value, 12), round(risk.low, 3), round(risk.high, 3)
     (0.5, 0.358, 0.618)
     """
-    low_a, high_a = _wilson_ends(count_a, n_a, level)
-    low_b, high_b = _wilson_ends(count_b, n_b, level)
-    safe_a, safe_b = 1 - count_a / n_a, 1 - count_b / n_b
+    return residual(
+        wilson(count_a, n_a, level=level),
+        wilson(count_b, n_b, level=level),
+        method="MOVER ratio of Wilson",
+    )
+
+
+def residual(a: Estimate, b: Estimate, *, method: str) -> Estimate:
+    """Return ``(a - b) / (1 - b)`` for two independent risks in [0, 1], with an interval.
+
+    See :func:`residual_risk`, which is this for shares.
+
+    Raises
+    ------
+    ValueError
+        If b = 1, or one of the two has no interval, or the levels differ.
+    """
+    value_a, low_a, high_a, level = _interval(a)
+    value_b, low_b, high_b, other = _interval(b)
+    if level != other:
+        raise ValueError("the two intervals have different levels")
+    safe_a, safe_b = 1 - value_a, 1 - value_b
     if safe_b <= 0:
         raise ValueError("everyone in the second group was hit, so nothing was left to lose")
     ratio = safe_a / safe_b
@@ -158,9 +198,17 @@ def residual_risk(count_a: float, n_a: int, count_b: float, n_b: int, *, level: 
         low=min(1 - most, 1 - ratio),
         high=min(max(1 - least, 1 - ratio), 1.0),
         level=level,
-        method="MOVER ratio of Wilson",
-        n=min(n_a, n_b),
+        method=method,
+        n=min((e.n for e in (a, b) if e.n is not None), default=None),
     )
+
+
+def _interval(estimate: Estimate) -> tuple[float, float, float, float]:
+    """Return value, low, high and level of an estimate that has them all."""
+    value, low, high, level = estimate.value, estimate.low, estimate.high, estimate.level
+    if value is None or low is None or high is None or level is None:
+        raise ValueError("an estimate without an interval cannot be combined")
+    return float(value), low, high, level
 
 
 def _ratio_end(

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from privgate.encoding import Distance, EuclideanRows, Space
+from privgate.encoding import Distance, EuclideanRows, Space, weighted
 from privgate.neighbors import Neighbours
+from privgate.stats.entropy import bin_counts, entropy
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -71,6 +72,16 @@ class EncodedInputs:
         """Return the distance sets, whatever the distance."""
         del distance
         return self.shared
+
+    def weighted_neighbours(
+        self, distance: Distance = Distance.EUCLIDEAN
+    ) -> Neighbours[EuclideanRows]:
+        """Return the distance sets with each number divided by its entropy in train."""
+        del distance
+        columns = self.shared.space.train.numbers.T
+        entropies = [entropy(bin_counts(column)) for column in columns]
+        weights = np.array([1 / value if value else 0.0 for value in entropies])
+        return Neighbours(weighted(self.shared.space, weights, np.empty(0)))
 
 
 def encoded(

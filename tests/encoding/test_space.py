@@ -82,3 +82,15 @@ def test_binary_matrices_must_be_zero_one_and_of_one_width():
         binary_space(np.array([[0, 2]]), np.array([[0, 1]]))
     with pytest.raises(ValueError, match="different numbers"):
         binary_space(np.array([[0, 1]]), np.array([[0]]))
+
+
+@pytest.mark.parametrize("scale", [1e300, 1e-300, 1.0])
+def test_values_of_any_size_keep_their_distances(scale):
+    made = release(
+        {"x": [0.0, 1 * scale, 2 * scale]}, {"x": [1 * scale, 2 * scale]}, {"x": "numeric"}
+    )
+    space = space_of(made, Distance.EUCLIDEAN)
+    step = 1 / np.std([0, 1, 2])
+    assert space.train.distances(space.synthetic) == pytest.approx(
+        np.array([[step, 2 * step], [0, step], [step, 0]])
+    )

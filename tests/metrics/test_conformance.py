@@ -21,12 +21,16 @@ METRICS = list(all_metrics().values())
 NAMES = list(all_metrics())
 SMALL = {
     "air": {"bootstrap": 50},
+    "detection_mlp": {"epochs": 40, "folds": 3},
     "gcap": {"bins": 3},
+    "nnaa": {"repetitions": 2},
     "privet": {"permutations": 19},
     "rapid": {"bootstrap": 50},
     "zcap": {"bins": 3},
 }
 COLUMNS = {**SURVEY_COLUMNS, "person": {"type": "categorical", "role": "identifier"}}
+# Relative to the other train rows by definition, so there is nothing to compare with a holdout.
+WITHOUT_BASELINE = {"cvp", "dvp", "nsnd"}
 
 
 def planned(metric):
@@ -131,14 +135,18 @@ def test_records_cover_their_table_and_stay_out_of_evidence(metric, survey_relea
             assert all(len(scores) == rows for scores in entry.scores.values())
 
 
-def test_another_measurement_changes_no_figure(metric, survey_release):
+@pytest.fixture(scope="module")
+def measured_together(survey_release):
     conditions = Conditions(
         seed=7, seed_source="given", confidence=0.95, created=CREATED, debug=True
     )
-    together = measure(survey_release, [planned(m) for m in METRICS], conditions, Silent())
+    made = measure(survey_release, [planned(m) for m in METRICS], conditions, Silent())
+    return {measurement.metric: measurement for measurement in made.evidence.measurements}
+
+
+def test_another_measurement_changes_no_figure(metric, survey_release, measured_together):
     alone = measured(metric, survey_release)
-    among = next(m for m in together.evidence.measurements if m.id == alone.id)
-    assert canonical_bytes(alone) == canonical_bytes(among)
+    assert canonical_bytes(alone) == canonical_bytes(measured_together[metric.name])
 
 
 def test_without_a_holdout_nothing_that_needs_one_is_stated(metric):
@@ -150,7 +158,7 @@ def test_without_a_holdout_nothing_that_needs_one_is_stated(metric):
         assert "no holdout" in found.reason
     elif "correspondence" in metric.card.needs:  # has no use for a holdout
         assert found.status is Status.MEASURED
-    else:
+    elif metric.name not in WITHOUT_BASELINE:
         headline = [part.figures for part in found.parts] or [found.figures]
         assert all(figures[metric.card.headline].value is None for figures in headline)
 

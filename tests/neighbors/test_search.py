@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from privgate.encoding import BinaryRows, EuclideanRows, GowerRows
-from privgate.neighbors import lists, search, search_across, search_within
+from privgate.encoding import BinaryRows, Distance, EuclideanRows, GowerRows, Space
+from privgate.neighbors import Neighbours, lists, search, search_across, search_within
 
 
 def mixed(numbers, levels):
@@ -134,3 +134,28 @@ def test_gower_by_hand():
         np.array([[0.25, np.nan], [3.0, 0.5], [0.0, np.nan]]), np.array([[1], [0], [1]], np.int32)
     )
     assert here.distances(there).tolist() == [[0.25 / 3, 1.0, 0.0]]
+
+
+def test_only_the_asked_are_answered():
+    rng = np.random.default_rng(9)
+    rows = mixed(rng.random((60, 2)), np.zeros((60, 0)))
+    members, asked = rng.random((2, 60)) < 0.4
+    found = search_within(rows, k=2)
+    few, all_ = found.nearest(members, asked), found.nearest(members)
+    assert np.array_equal(few.distance, all_.distance[asked])
+    assert np.array_equal(few.index, all_.index[asked])
+
+
+def test_real_rows_find_the_nearest_of_some_synthetic_rows():
+    rng = np.random.default_rng(10)
+    real, made = (mixed(rng.random((size, 2)), np.zeros((size, 0))) for size in (40, 50))
+    sets = Neighbours(
+        Space(Distance.EUCLIDEAN, real.take(slice(0, 25)), made, real.take(slice(25, 40)))
+    )
+    members = rng.random(50) < 0.3
+    found = sets.real_to_any_synthetic.nearest(members)
+    expected = np.where(members, naive(real, made), np.inf)
+    assert np.array_equal(found.distance, expected.min(axis=1))
+    assert np.array_equal(found.index, expected.argmin(axis=1))
+    whole = sets.real_to_any_synthetic.nearest(np.ones(50, bool))
+    assert np.array_equal(whole.distance, sets.real_to_synthetic.distance)

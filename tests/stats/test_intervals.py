@@ -3,11 +3,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
+from privgate.evidence import Estimate
 from privgate.stats.intervals import (
     clopper_pearson,
     clopper_pearson_upper,
+    difference,
     newcombe,
     percentile_interval,
+    residual,
+    residual_risk,
     wilson,
 )
 
@@ -76,3 +80,20 @@ def test_percentile_interval_always_holds_its_value_and_refuses_nan():
     assert found.low <= 0.9 == found.high
     with pytest.raises(ValueError, match="finite"):
         percentile_interval(0.5, [float("nan")], level=0.95, method="bootstrap", n=3)
+
+
+def test_shares_combine_to_the_difference_of_newcombe():
+    a, b = wilson(56, 70, level=0.9), wilson(48, 80, level=0.9)
+    assert difference(a, b, method="Newcombe") == newcombe(56, 70, 48, 80, level=0.9)
+    assert residual(a, b, method="MOVER ratio of Wilson") == residual_risk(
+        56, 70, 48, 80, level=0.9
+    )
+
+
+@pytest.mark.parametrize("combine", [difference, residual])
+def test_only_intervals_of_one_level_combine(combine):
+    a = wilson(3, 10, level=0.9)
+    with pytest.raises(ValueError, match="different levels"):
+        combine(a, wilson(3, 10, level=0.95), method="MOVER")
+    with pytest.raises(ValueError, match="without an interval"):
+        combine(a, Estimate(value=0.5), method="MOVER")

@@ -6,16 +6,16 @@ Auth = (1/n) Σ_i 1[dYY(i) < dYZ(i)] and the risk is 1 - Auth, ties counted as e
 Even an honest release exposes the share m/(m + n - 1) by chance, so train is compared with the same
 number of people the generator never saw.
 
+The review's definition stands. Its origin (Alaa et al.) counts published records instead, which is
+another number: it is reported as ``auth_per_synthetic``.
+
 Worked example: Y = (0, 1, 4, 6) and Z = (0, 2.5, 9, 30) give Auth 0.25 and risk 0.75.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from pydantic import Field
-
-from privgate.encoding import Distance
 from privgate.errors import NotAssessable
 from privgate.evidence import (
     Card,
@@ -26,15 +26,18 @@ from privgate.evidence import (
     FigureSpec,
     SafeSide,
     ThreatModel,
-    unknown,
 )
-from privgate.metrics.contract import Measured, Params, Records, metric
+from privgate.metrics.contract import Measured, Records, metric
+from privgate.metrics.distances import (
+    DistanceParams,
+    at_equal_size,
+    equal_size_figures,
+    unseen_columns,
+)
 from privgate.stats.compare import at_most, less, tied
-from privgate.stats.intervals import newcombe, wilson
+from privgate.stats.intervals import wilson
 
 if TYPE_CHECKING:
-    from typing import Any
-
     import numpy as np
     from numpy.random import Generator
     from numpy.typing import NDArray
@@ -43,12 +46,8 @@ if TYPE_CHECKING:
     from privgate.neighbors import Neighbours
 
 
-class AuthParams(Params):
+class AuthParams(DistanceParams):
     """Parameters of authenticity."""
-
-    distance: Distance = Field(
-        default=Distance.EUCLIDEAN, description="How the distance of two rows is measured."
-    )
 
 
 CARD = Card(
@@ -73,25 +72,11 @@ CARD = Card(
             "Share of the people behind the release to whom a published record is at "
             "least as close as any other real person.",
         ),
-        "train_risk": FigureSpec.share(
-            "Exposed train rows, equal size",
-            "The same share on as many train rows as there are holdout rows.",
-        ),
-        "holdout_risk": FigureSpec.share(
-            "Exposed holdout rows, equal size",
-            "The same share among equally many people the generator never saw.",
-        ),
-        "gap": FigureSpec.difference(
-            "Exposure beyond chance",
-            "By how much the exposure of the people behind the release exceeds that of "
-            "people the generator never saw.",
-        ),
-        "excess": FigureSpec.score(
-            "Excess over the holdout",
-            "The exposure that chance does not explain, as a share of what was left to expose.",
-            safe_side=SafeSide.LOW,
-            minimum=0,
-            maximum=1,
+        **equal_size_figures(
+            "Exposed people",
+            "Share of people to whom a published record is at least as close as any other person "
+            "of their own side",
+            FigureKind.SHARE,
         ),
         "auth_per_synthetic": FigureSpec(
             title="Authenticity of published records",
@@ -113,6 +98,7 @@ CARD = Card(
         "Says nothing about attributes, and one value for all hides a few fully exposed people.",
         "With many identical real rows nearly everyone counts as exposed.",
         "The interval treats people as independent although they share their neighbours.",
+        "So a 95 % interval of the gap holds for about nine in ten honest releases only.",
     ),
 )
 
@@ -121,57 +107,39 @@ CARD = Card(
 def auth(inputs: Inputs, params: AuthParams, rng: Generator) -> Measured:
     """Return the share of exposed train rows, with equally many holdout rows beside."""
     neighbours, level = inputs.neighbours(params.distance), inputs.confidence
-    n, m = int(neighbours.train.sum()), len(neighbours.space.synthetic)
+    train = neighbours.train
+    n, m = int(train.sum()), len(neighbours.space.synthetic)
     if n < 2:
         raise NotAssessable("authenticity needs at least 2 train rows")
-    exposed = _exposed(neighbours, neighbours.train)
-    between = neighbours.real_to_real.nearest(neighbours.train).distance
-    closest = neighbours.synthetic_to_real.nearest(neighbours.train).distance
-    person = neighbours.synthetic_to_real.first_tied(neighbours.train)
-    authentic = less(between[person], closest)
-    risk = wilson(int(exposed.sum()), n, level=level)
-    ties = tied(neighbours.real_to_synthetic.distance[neighbours.train], between[neighbours.train])
+    exposed = _exposed(neighbours, train)
+
+    def risk(members: NDArray[np.bool_]) -> Estimate:
+        found = _exposed(neighbours, members)
+        return wilson(int(found.sum()), len(found), level=level)
+
+    between = neighbours.real_to_real.nearest(train).distance
+    ties = tied(neighbours.real_to_synthetic.distance[train], between[train])
+    closest = neighbours.synthetic_to_real.nearest(train).distance
+    authentic = less(between[neighbours.synthetic_to_real.first_tied(train)], closest)
     return Measured(
         figures={
-            "risk": risk,
+            "risk": risk(train),
             "auth_per_synthetic": wilson(int(authentic.sum()), m, level=level),
-            **_against_holdout(neighbours, rng, level),
+            **at_equal_size(neighbours, rng, risk),
         },
         raw=float(1 - exposed.mean()),
         risk=float(exposed.mean()),
         diagnostics={
             "chance level of the risk": m / (m + n - 1),
-            "share of ties": float(ties.mean()),
+            "ties": int(ties.sum()),
+            "columns without a coordinate": list(neighbours.space.constant),
         },
+        notes=unseen_columns(neighbours.space),
         records=(Records(table="train", scores={"exposed": exposed}),),
     )
 
 
 def _exposed(neighbours: Neighbours[Any], members: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return, for each member, whether a synthetic row is at least as near as other members."""
-    between = neighbours.real_to_real.nearest(members).distance[members]
+    between = neighbours.real_to_real.nearest(members, members).distance
     return at_most(neighbours.real_to_synthetic.distance[members], between)
-
-
-def _against_holdout(
-    neighbours: Neighbours[Any], rng: Generator, level: float
-) -> dict[str, Estimate]:
-    masks = neighbours.balanced(rng)
-    if masks is None:
-        missing = unknown("there is no holdout table")
-    elif int(masks[0].sum()) < 2:
-        missing = unknown("fewer than 2 rows on each side of the comparison")
-    else:
-        train, holdout = (_exposed(neighbours, mask) for mask in masks)
-        counts = int(train.sum()), int(holdout.sum())
-        size = len(train)
-        left = 1 - counts[1] / size
-        return {
-            "train_risk": wilson(counts[0], size, level=level),
-            "holdout_risk": wilson(counts[1], size, level=level),
-            "gap": newcombe(counts[0], size, counts[1], size, level=level),
-            "excess": Estimate(value=max(0.0, (counts[0] - counts[1]) / size / left), n=size)
-            if left
-            else unknown("every holdout row is exposed, so no excess can be seen"),
-        }
-    return dict.fromkeys(("train_risk", "holdout_risk", "gap", "excess"), missing)

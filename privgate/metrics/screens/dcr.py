@@ -16,9 +16,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from pydantic import Field
 
-from privgate.encoding import Distance
 from privgate.evidence import (
     Card,
     Chart,
@@ -26,12 +24,14 @@ from privgate.evidence import (
     Estimate,
     Family,
     FigureSpec,
+    JsonValue,
     SafeSide,
     Series,
     ThreatModel,
     unknown,
 )
-from privgate.metrics.contract import Measured, Params, Records, metric
+from privgate.metrics.contract import Measured, Records, metric
+from privgate.metrics.distances import DistanceParams, unseen_columns
 from privgate.stats.compare import less, tied
 from privgate.stats.intervals import wilson
 
@@ -44,12 +44,8 @@ if TYPE_CHECKING:
 BINS = 30
 
 
-class DcrParams(Params):
+class DcrParams(DistanceParams):
     """Parameters of the distance to closest record."""
-
-    distance: Distance = Field(
-        default=Distance.EUCLIDEAN, description="How the distance of two rows is measured."
-    )
 
 
 CARD = Card(
@@ -138,6 +134,11 @@ def dcr(inputs: Inputs, params: DcrParams, rng: Generator) -> Measured:
     masks = neighbours.balanced(rng)
     scores = {"distance_to_train": nearest}
     charts: tuple[Chart, ...] = ()
+    diagnostics: dict[str, JsonValue] = {
+        "mean distance from train rows to the release": float(back.mean()),
+        "smallest distance from a published record to train": float(nearest.min()),
+        "columns without a coordinate": list(neighbours.space.constant),
+    }
     if masks is None:
         missing = unknown("there is no holdout table")
         figures |= dict.fromkeys(("share_nearer_train", "train_mean", "holdout_mean"), missing)
@@ -145,29 +146,38 @@ def dcr(inputs: Inputs, params: DcrParams, rng: Generator) -> Measured:
         to_train, to_holdout = (
             neighbours.synthetic_to_real.nearest(mask).distance for mask in masks
         )
-        nearer = float(less(to_train, to_holdout).sum() + tied(to_train, to_holdout).sum() / 2)
+        ties = int(tied(to_train, to_holdout).sum())
+        nearer = float(less(to_train, to_holdout).sum()) + ties / 2
         figures["share_nearer_train"] = wilson(nearer, len(nearest), level=inputs.confidence)
         figures["train_mean"] = Estimate(value=float(to_train.mean()), n=len(nearest))
         figures["holdout_mean"] = Estimate(value=float(to_holdout.mean()), n=len(nearest))
         charts = (_chart(to_train, to_holdout),)
         scores |= {"distance_to_holdout_equal_size": to_holdout}
-    space = neighbours.space
+        diagnostics |= {
+            "rows of each side in the comparison": int(masks[0].sum()),
+            "ties": ties,
+            **_ratio(float(to_train.mean()), float(to_holdout.mean())),
+        }
     return Measured(
         figures=figures,
         raw=mean,
         risk=1 / (1 + mean),
         charts=charts,
-        diagnostics={
-            "mean distance from train rows to the release": float(back.mean()),
-            "rows of each side in the comparison": None if masks is None else int(masks[0].sum()),
-            "columns without a coordinate": list(space.constant),
-        },
-        notes=tuple(
-            f"Column '{name}' is constant in train and varies elsewhere; distances cannot see it."
-            for name in space.varying
-        ),
+        diagnostics=diagnostics,
+        notes=unseen_columns(neighbours.space),
         records=(Records(table="synthetic", scores=scores),),
     )
+
+
+def _ratio(train: float, holdout: float) -> dict[str, JsonValue]:
+    """Return how the mean distances at equal size compare, as a ratio and as excess of the risk."""
+    own, other = 1 / (1 + train), 1 / (1 + holdout)
+    return {
+        "mean distance to holdout divided by that to train": holdout / train if train else None,
+        "excess of the risk over the holdout": max(0.0, (own - other) / (1 - other))
+        if other < 1
+        else None,
+    }
 
 
 def _chart(to_train: NDArray[np.float64], to_holdout: NDArray[np.float64]) -> Chart:

@@ -41,7 +41,7 @@ def test_auth_of_the_worked_example(example_a):
     found = measure_auth(example_a)
     assert (found.raw, found.risk) == (0.25, 0.75)
     assert found.figures["auth_per_synthetic"].value == 0.75
-    assert found.diagnostics["share of ties"] == 0.25
+    assert found.diagnostics["ties"] == 1
 
 
 def test_authenticity_needs_two_people():
