@@ -10,6 +10,7 @@ from privgate.learners.attackers import (
     settings,
 )
 from privgate.learners.features import FeatureEncoder
+from privgate.learners.separation import fit_separation, separation_settings
 
 __all__ = [
     "MIN_ROWS",
@@ -19,5 +20,7 @@ __all__ = [
     "NumberPredictor",
     "fit_classifier",
     "fit_regressor",
+    "fit_separation",
+    "separation_settings",
     "settings",
 ]
