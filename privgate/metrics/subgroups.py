@@ -62,8 +62,7 @@ def worst_group(
     Parameters
     ----------
     train, holdout
-        Success of the attack on every row of each table, in [0, 1]; NaN where a row was not
-        attacked, which takes it out of its group.
+        Success of the attack on every row of each table, in [0, 1]; NaN where it was not attacked.
 
     Notes
     -----

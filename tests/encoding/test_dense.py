@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from privgate.data import release_from_frames
-from privgate.encoding import DenseEncoder, Distance, Projection, space_of
+from privgate.encoding import DenseEncoder, Distance, EuclideanRows, Projection, Space, space_of
 from privgate.errors import NotAssessable
 
 
@@ -38,7 +38,7 @@ def test_the_most_frequent_levels_are_known_and_the_rest_share_one(names):
     assert np.all(indicators.sum(axis=1) == 1)
 
 
-def test_a_level_that_train_does_not_have_is_one_of_the_rest():
+def test_a_level_that_no_real_row_has_is_one_of_the_rest():
     train = letters({"p": 5, "q": 4, "r": 2, "s": 1})
     release = release_from_frames(
         train=train, synthetic=letters({"new": 6, "p": 1}), columns=COLUMNS
@@ -46,6 +46,14 @@ def test_a_level_that_train_does_not_have_is_one_of_the_rest():
     space = space_of(release, Distance.EUCLIDEAN)
     matrix = DenseEncoder.fitted(space, most=4).matrix(space.synthetic)
     assert matrix[:, -1].tolist().count(1.0) == 6
+
+
+def test_wide_tables_keep_fewer_levels_of_each_column():
+    codes = np.random.default_rng(1).integers(0, 60, (500, 200)).astype(np.int32)
+    rows = EuclideanRows(np.empty((500, 0)), codes)
+    encoder = DenseEncoder.fitted(Space(Distance.EUCLIDEAN, rows, rows, None))
+    assert encoder.matrix(rows).shape[1] <= 4096 + 200
+    assert max(map(len, encoder.known)) == 20
 
 
 def test_the_projection_keeps_what_varies_most():
@@ -60,10 +68,12 @@ def test_the_projection_keeps_what_varies_most():
     assert np.linalg.norm(whole[:, None] - whole[None], axis=2) == pytest.approx(apart, abs=1e-9)
 
 
-def test_directions_that_are_not_unique_are_refused():
-    square = np.array([[1.0, 0], [-1, 0], [0, 1], [0, -1]])
-    with pytest.raises(NotAssessable, match="not unique"):
-        Projection.fitted(square, 1)
-    assert Projection.fitted(square, 2).axes.shape == (2, 2)
+def test_directions_that_vary_alike_are_kept_together():
+    square = np.array([[1.0, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 3], [0, 0, -3]])
+    assert Projection.fitted(square, 1).axes.shape == (3, 1)
+    assert Projection.fitted(square, 2).axes.shape == (3, 3)
+
+
+def test_a_sample_without_variation_has_no_directions():
     with pytest.raises(NotAssessable, match="do not vary"):
         Projection.fitted(np.full((30, 3), 0.1), 1)

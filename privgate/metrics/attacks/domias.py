@@ -88,7 +88,11 @@ class DomiasParams(GroupedParams):
         default=Density.KERNEL, description="How the density of the release is compared."
     )
     dimensions: int = Field(
-        default=40, ge=1, le=200, description="Principal components that the kernel method uses."
+        default=40,
+        ge=1,
+        le=200,
+        description="Principal components that the kernel method uses, and those that vary as "
+        "much as the last of them.",
     )
     bandwidth: float = Field(
         default=0.5, ge=0.01, le=10, description="Kernel width as a multiple of Scott's rule."

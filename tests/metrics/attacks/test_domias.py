@@ -90,6 +90,21 @@ def test_honest_releases_are_flagged_no_more_often_than_the_level_allows():
     assert above <= 7  # 2.5 are expected; Binomial(100, .025) exceeds 7 once in 300 times
 
 
+@BOTH
+def test_many_rare_levels_give_nobody_away(density):
+    """The levels that get an indicator must not be chosen by train alone."""
+    columns = {f"c{n}": {"type": "categorical", "role": "other"} for n in range(150)}
+    rng = np.random.default_rng(7)
+    areas = []
+    for seed in range(6):
+        tables = [
+            pd.DataFrame(rng.integers(0, 40, (160, 150)).astype(str), columns=list(columns))
+            for _ in range(3)
+        ]
+        areas.append(measure(*tables, columns, seed=seed, density=density).figures["auc"].value)
+    assert abs(np.mean(areas) - 0.5) < 0.06  # counted in train alone it is 0.27
+
+
 def test_near_copies_are_seen_by_the_kernels():
     train = drawn(400, 1)
     found = measure(train, train + 0.05 * drawn(400, 9), drawn(400, 2))

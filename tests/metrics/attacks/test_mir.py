@@ -45,7 +45,8 @@ def test_fresh_people_and_far_ones_are_not_recognised():
     fresh = measure(drawn(600, 1), drawn(600, 3), drawn(600, 2))
     assert fresh.figures["advantage"].low < 0 < fresh.figures["advantage"].high < 0.15
     assert fresh.figures["auc"].low < 0.5 < fresh.figures["auc"].high
-    far = pd.concat([drawn(199, 3) + 100, drawn(1, 4)])
+    corner = drawn(200, 1).max().to_frame().T  # a synthetic column has to touch its train column
+    far = pd.concat([drawn(199, 3) + 100, corner])
     found = measure(drawn(200, 1), far, drawn(200, 2))
     assert found.risk == 0
     assert found.figures["advantage"].high < 0.1
