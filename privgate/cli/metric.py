@@ -14,13 +14,22 @@ app = typer.Typer(no_args_is_help=True, help="Metrics: what can be measured.")
 
 @app.command("list")
 def list_metrics() -> None:
-    """List all metrics."""
+    """List all metrics: name, name in the review, family, criteria and needs."""
     from privgate.metrics import all_metrics
 
-    cards = [(name, metric.card) for name, metric in all_metrics().items()]
+    cards = [metric.card for metric in all_metrics().values()]
     emit_table(
-        ("metric", "kind", "headline figure", "question"),
-        [(name, str(card.family), card.headline, card.question) for name, card in cards],
+        ("metric", "review name", "family", "criteria", "needs"),
+        [
+            (
+                card.name,
+                card.review_name or "–",
+                str(card.family),
+                ", ".join(card.criteria) or "–",
+                ", ".join(card.needs) or "–",
+            )
+            for card in cards
+        ],
     )
 
 

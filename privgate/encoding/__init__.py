@@ -1,15 +1,18 @@
 """One encoded space, fitted on train and applied to all tables."""
 
 from privgate.encoding.coordinates import coordinates
+from privgate.encoding.dense import DenseEncoder, Projection
 from privgate.encoding.rows import BinaryRows, EuclideanRows, GowerRows, Rows, TabularRows
 from privgate.encoding.space import Distance, Space, binary_space, space_of
 from privgate.encoding.weights import entropy_weighted, entropy_weights, weighted
 
 __all__ = [
     "BinaryRows",
+    "DenseEncoder",
     "Distance",
     "EuclideanRows",
     "GowerRows",
+    "Projection",
     "Rows",
     "Space",
     "TabularRows",

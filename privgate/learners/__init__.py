@@ -11,6 +11,7 @@ from privgate.learners.attackers import (
 )
 from privgate.learners.detection import Detection, detect, network_settings
 from privgate.learners.features import FeatureEncoder
+from privgate.learners.separation import fit_separation, separation_settings
 
 __all__ = [
     "MIN_ROWS",
@@ -22,6 +23,8 @@ __all__ = [
     "detect",
     "fit_classifier",
     "fit_regressor",
+    "fit_separation",
     "network_settings",
+    "separation_settings",
     "settings",
 ]

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from privgate.learners.boosting import boosted
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -63,7 +65,7 @@ def fit_classifier(
             if len(present) == 2
             else {"objective": "multiclass", "num_class": len(present)}
         )
-        booster = _boosted(features, compact, objective, seed)
+        booster = boosted(features, compact, {**_LIGHTGBM, **objective}, rounds=_ROUNDS, seed=seed)
 
         def compact_probabilities(asked: NDArray[np.float64]) -> NDArray[np.float64]:
             raw = np.asarray(booster.predict(asked, num_threads=1))
@@ -96,7 +98,8 @@ def fit_regressor(
     if attacker is Attacker.LIGHTGBM:
         # Standardising keeps LightGBM's float32 labels exact enough for values of any size.
         centre, spread = float(values.mean()), float(values.std()) or 1.0
-        booster = _boosted(features, (values - centre) / spread, {"objective": "l2"}, seed)
+        options = {**_LIGHTGBM, "objective": "l2"}
+        booster = boosted(features, (values - centre) / spread, options, rounds=_ROUNDS, seed=seed)
         return lambda asked: (
             centre + spread * np.asarray(booster.predict(asked, num_threads=1), np.float64)
         )
@@ -107,26 +110,6 @@ def fit_regressor(
     ).fit(features, values)
     predict: NumberPredictor = _single_threaded(forest).predict
     return predict
-
-
-def _boosted(
-    features: NDArray[np.float64],
-    target: NDArray[Any],
-    objective: dict[str, Any],
-    seed: int,
-) -> Any:
-    import lightgbm  # noqa: PLC0415 - slow to import
-
-    options = {
-        **_LIGHTGBM,
-        **objective,
-        "seed": seed,
-        "deterministic": True,
-        "force_row_wise": True,
-        "num_threads": 1,
-        "verbosity": -1,
-    }
-    return lightgbm.train(options, lightgbm.Dataset(features, target), num_boost_round=_ROUNDS)
 
 
 def _single_threaded(forest: Any) -> Any:

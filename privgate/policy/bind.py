@@ -106,7 +106,18 @@ def rule_problems(rule: Rule, metrics: Mapping[str, Metric[Any]]) -> Iterator[Ru
 
 def unknown_metric(name: str, metrics: Mapping[str, Metric[Any]]) -> RuleProblem:
     """Return the problem that a rule names a metric that is not there."""
-    return ("metric",), f"there is no metric {name!r}", did_you_mean(name, metrics)
+    known_as = {
+        metric.card.review_name.lower(): metric
+        for metric in metrics.values()
+        if metric.card.review_name
+    }
+    meant = known_as.get(name.lower())
+    remedy = (
+        did_you_mean(name, metrics)
+        if meant is None
+        else f"the review's {meant.card.review_name} is called {meant.name!r} here"
+    )
+    return ("metric",), f"there is no metric {name!r}", remedy
 
 
 def params_problems(params: Mapping[str, JsonValue], metric: Metric[Any]) -> Iterator[RuleProblem]:

@@ -27,7 +27,8 @@ def generated_files(root: Path) -> dict[Path, str]:
         for name, metric in metrics.items()
     }
     heading = "# Metrics\n\nEach page is generated from the metric's card.\n\n"
-    files[root / "docs" / "metrics" / "README.md"] = heading + metric_table(folder="")
+    names = f"\n## Names in the review arXiv 2507.11324\n\n{review_table()}"
+    files[root / "docs" / "metrics" / "README.md"] = heading + metric_table(folder="") + names
     readme = root / "README.md"
     files[readme] = _between_marks(readme.read_text(encoding="utf-8"), table)
     return files
@@ -42,6 +43,18 @@ def metric_table(folder: str = "docs/metrics/") -> str:
         lines.append(
             f"| [{name}]({folder}{name}.md) | {card.family} | {card.question} | {satisfies} |"
         )
+    return "\n".join(lines) + "\n"
+
+
+def review_table() -> str:
+    """Return the review's short name of each metric that has one, beside its name here."""
+    named = sorted(
+        (metric.card.review_name.lower(), metric.card.review_name, name)
+        for name, metric in all_metrics().items()
+        if metric.card.review_name
+    )
+    lines = ["| the review's name | metric here |", "|--|--|"]
+    lines += [f"| {review_name} | [{name}]({name}.md) |" for _, review_name, name in named]
     return "\n".join(lines) + "\n"
 
 

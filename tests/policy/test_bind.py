@@ -7,6 +7,7 @@ from pydantic import ValidationError
 
 from privgate.errors import PolicyError
 from privgate.evidence import FigureKind, FigureSpec, SafeSide, canonical_bytes
+from privgate.metrics import all_metrics
 from privgate.policy import Rule, bind, measurement_id, open_document, policy_from_text
 from privgate.policy.limits import figure_range, limit_complaints
 from privgate.policy.model import Limit
@@ -52,6 +53,26 @@ def test_problems_of_a_policy_from_python_name_no_file(bench):
         (None, "rules[0].metric"),
         (None, "rules[1].measure"),
     ]
+
+
+@pytest.mark.parametrize("name", ["ID", "id", "Id"])
+def test_a_name_of_the_review_is_translated(bench, name):
+    metric = bench.metrics["guess"]
+    card = metric.card.model_copy(update={"name": "identifiability", "review_name": "ID"})
+    metrics = {**bench.metrics, "identifiability": type(metric)(card, metric.params, None)}
+    with pytest.raises(PolicyError) as caught:
+        bind(bench.policy([bench.rule(metric=name)]), metrics)
+    (problem,) = caught.value.problems
+    assert problem.message == f"there is no metric {name!r}"
+    assert problem.remedy == "the review's ID is called 'identifiability' here"
+
+
+@pytest.mark.parametrize("name", ["CRP", "Auth", "MIR"])
+def test_a_name_of_the_review_in_capitals_is_the_metric_of_that_name(bench, name):
+    with pytest.raises(PolicyError) as caught:
+        bind(bench.policy([bench.rule(metric=name)]), all_metrics())
+    (problem,) = caught.value.problems
+    assert problem.remedy == f"the review's {name} is called {name.lower()!r} here"
 
 
 @pytest.mark.parametrize("bad", [math.nan, math.inf, 2**60])
