@@ -1,6 +1,5 @@
 """One encoded space, fitted on train and applied to all tables."""
 
-from privgate.encoding.coordinates import coordinates
 from privgate.encoding.dense import DenseEncoder, Projection
 from privgate.encoding.rows import BinaryRows, EuclideanRows, GowerRows, Rows, TabularRows
 from privgate.encoding.space import Distance, Space, binary_space, space_of
@@ -17,7 +16,6 @@ __all__ = [
     "Space",
     "TabularRows",
     "binary_space",
-    "coordinates",
     "entropy_weighted",
     "entropy_weights",
     "space_of",

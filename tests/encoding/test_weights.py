@@ -4,10 +4,10 @@ import pytest
 
 from privgate.data import release_from_frames
 from privgate.data.assembly import RowOrder
-from privgate.encoding import Distance, coordinates, entropy_weighted, entropy_weights, space_of
+from privgate.encoding import DenseEncoder, Distance, entropy_weighted, entropy_weights, space_of
 from privgate.errors import NotAssessable
 from privgate.metrics.inputs import Inputs
-from privgate.testing.samples import SURVEY_COLUMNS, encoded, survey
+from privgate.testing.samples import encoded
 
 COLUMNS = {
     "c": {"type": "categorical", "role": "other"},
@@ -49,11 +49,15 @@ def test_weights_are_inverse_entropies_with_missing_as_a_value(release):
 
 
 def test_weighted_distance_is_that_of_multiplied_coordinates(release):
-    space = entropy_weighted(space_of(release, Distance.EUCLIDEAN), release)
-    real, made = coordinates([space.train, space.synthetic])
-    # o, x, missing x, then the indicators of c (missing, a, b) and of k (u, v)
-    factors = 1 / np.array([ENTROPY[name] for name in ("o", "x", "x", "c", "c", "c")])
-    scaled = [table * np.append(factors, [0, 0]) for table in (real, made)]
+    plain = space_of(release, Distance.EUCLIDEAN)
+    space = entropy_weighted(plain, release)
+    encoder = DenseEncoder.fitted(plain)
+    # o, x, missing x, then the indicators of c (missing, a, b, others) and of k (u, v, others)
+    factors = 1 / np.array([ENTROPY[name] for name in ("o", "x", "x", "c", "c", "c", "c")])
+    scaled = [
+        encoder.matrix(rows) * np.append(factors, [0, 0, 0])
+        for rows in (plain.train, plain.synthetic)
+    ]
     expected = np.linalg.norm(scaled[0][:, None] - scaled[1][None], axis=2)
     assert space.train.distances(space.synthetic) == pytest.approx(expected)
     assert space.constant == space.varying == ("k",)
@@ -92,15 +96,3 @@ def test_inputs_search_the_weighted_space_once(survey_release, distance):
     assert not np.array_equal(
         weighted.real_to_synthetic.distance, inputs.neighbours(distance).real_to_synthetic.distance
     )
-
-
-def test_coordinates_have_the_distances_of_the_rows():
-    release = release_from_frames(
-        train=survey(40, 1), synthetic=survey(30, 2), columns=SURVEY_COLUMNS
-    )
-    space = space_of(release, Distance.EUCLIDEAN)
-    real, made = coordinates([space.train, space.synthetic])
-    assert space.train.distances(space.synthetic) == pytest.approx(
-        np.linalg.norm(real[:, None] - made[None], axis=2)
-    )
-    assert real.shape[1] == made.shape[1] == len(space.numbers) + 2 + 5 + 2 + 2

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from pydantic import Field
 
-from privgate.encoding import coordinates
+from privgate.encoding import DenseEncoder
 from privgate.errors import NotAssessable
 from privgate.evidence import (
     Card,
@@ -152,7 +152,8 @@ def detection_mlp(inputs: Inputs, params: DetectionMlpParams, rng: Generator) ->
     if min(n, m) < 2 or n + m < FEWEST_ROWS:
         raise NotAssessable(f"a network needs 2 rows of each table and {FEWEST_ROWS} together")
     seed = derived_int(rng)
-    real, synthetic = coordinates([space.real, space.synthetic])
+    encoder = DenseEncoder.fitted(space)
+    real, synthetic = encoder.matrix(space.real), encoder.matrix(space.synthetic)
     records = synthetic[_sampled(np.arange(m), params.most_rows, rng)]
 
     def detected(members: NDArray[np.bool_]) -> tuple[Detection, Estimate]:
