@@ -54,15 +54,15 @@ def group_figures(criterion: Criterion | None) -> dict[str, FigureSpec]:
 def worst_group(
     inputs: Inputs,
     params: GroupedParams,
-    train: NDArray[np.bool_],
-    holdout: NDArray[np.bool_] | None,
+    train: NDArray[np.generic],
+    holdout: NDArray[np.generic] | None,
 ) -> tuple[dict[str, Estimate], dict[str, JsonValue]]:
     """Return the gap of the worst group, and how many groups there were.
 
     Parameters
     ----------
     train, holdout
-        Success of the attack on every row of each table.
+        Success of the attack on every row of each table, in [0, 1]; NaN where it was not attacked.
 
     Notes
     -----
@@ -81,7 +81,7 @@ def worst_group(
     if holdout is None:
         return {name: unknown("there is no holdout table")}, {}
     people = [
-        (train[own], holdout[other])
+        (_attacked(train[own]), _attacked(holdout[other]))
         for grouping in params.groups
         for own, other in _members(inputs, grouping)
     ]
@@ -98,6 +98,11 @@ def worst_group(
         for own, other in large
     ]
     return {name: max(gaps, key=lambda gap: gap.high or 0.0)}, counted
+
+
+def _attacked(success: NDArray[np.generic]) -> NDArray[np.float64]:
+    known = success.astype(np.float64)
+    return known[~np.isnan(known)]
 
 
 def _members(

@@ -34,7 +34,7 @@ def search_within(rows: R, *, k: int = LIST_LENGTH, jobs: int = 1) -> NeighbourL
         return _smallest(tile, k)
 
     with ThreadPoolExecutor(jobs) as pool:
-        found = list(pool.map(nearest, _blocks(len(rows), len(rows))))
+        found = list(pool.map(nearest, blocks(len(rows), len(rows))))
     distances, indices = _stacked(found)
     return NeighbourList(distances, indices, rows, rows, within=True)
 
@@ -56,7 +56,7 @@ def search_across(
         return *_smallest(tile, k), tile[lowest, np.arange(len(base))], lowest + block.start
 
     with ThreadPoolExecutor(jobs) as pool:
-        found = list(pool.map(nearest, _blocks(len(queries), len(base))))
+        found = list(pool.map(nearest, blocks(len(queries), len(base))))
     distances, indices = _stacked([(part[0], part[1]) for part in found])
     back = Nearest(found[0][2].copy(), found[0][3].copy())
     for _, _, distance, index in found[1:]:  # blocks in order: the lowest index wins a tie
@@ -65,7 +65,8 @@ def search_across(
     return NeighbourList(distances, indices, queries, base, within=False), back
 
 
-def _blocks(queries: int, base: int) -> list[slice]:
+def blocks(queries: int, base: int) -> list[slice]:
+    """Return the queries in slices whose distances to all base rows fit into one tile."""
     step = max(1, TILE_BYTES // (8 * base))
     return [slice(start, min(start + step, queries)) for start in range(0, queries, step)]
 

@@ -107,17 +107,37 @@ def newcombe(count_a: float, n_a: int, count_b: float, n_b: int, *, level: float
     >>> round(gap.value, 4), round(gap.low, 4), round(gap.high, 4)
     (0.2, 0.0524, 0.3339)
     """
-    low_a, high_a = _wilson_ends(count_a, n_a, level)
-    low_b, high_b = _wilson_ends(count_b, n_b, level)
-    share_a, share_b = count_a / n_a, count_b / n_b
-    gap = share_a - share_b
+    rates = wilson(count_a, n_a, level=level), wilson(count_b, n_b, level=level)
+    return difference(*rates, method="Newcombe")
+
+
+def difference(a: Estimate, b: Estimate, *, method: str = "MOVER") -> Estimate:
+    """Return ``a - b`` for two independent estimates with intervals of one level.
+
+    The interval is the method of variance estimates recovery (MOVER): on each side the root of the
+    summed squares of the distances to the ends that make the difference extreme. For two shares
+    with Wilson's intervals it is Newcombe's method 10.
+
+    Raises
+    ------
+    ValueError
+        If an estimate has no interval, or the levels differ.
+
+    Examples
+    --------
+    >>> a, b = wilson(56, 70, level=0.95), wilson(48, 80, level=0.95)
+    >>> round(difference(a, b).high, 4)
+    0.3339
+    """
+    (value_a, low_a, high_a), (value_b, low_b, high_b) = _ends(a, b)
+    gap = value_a - value_b
     return Estimate(
         value=gap,
-        low=gap - math.hypot(share_a - low_a, high_b - share_b),
-        high=gap + math.hypot(high_a - share_a, share_b - low_b),
-        level=level,
-        method="Newcombe",
-        n=min(n_a, n_b),
+        low=gap - math.hypot(value_a - low_a, high_b - value_b),
+        high=gap + math.hypot(high_a - value_a, value_b - low_b),
+        level=a.level,
+        method=method,
+        n=min(a.n or 0, b.n or 0),
     )
 
 
@@ -145,9 +165,20 @@ def residual_risk(count_a: float, n_a: int, count_b: float, n_b: int, *, level: 
     >>> round(risk.value, 12), round(risk.low, 3), round(risk.high, 3)
     (0.5, 0.358, 0.618)
     """
-    low_a, high_a = _wilson_ends(count_a, n_a, level)
-    low_b, high_b = _wilson_ends(count_b, n_b, level)
-    safe_a, safe_b = 1 - count_a / n_a, 1 - count_b / n_b
+    rates = wilson(count_a, n_a, level=level), wilson(count_b, n_b, level=level)
+    return residual(*rates, method="MOVER ratio of Wilson")
+
+
+def residual(a: Estimate, b: Estimate, *, method: str = "MOVER ratio") -> Estimate:
+    """Return ``(a - b) / (1 - b)`` for two independent rates with intervals of one level.
+
+    Raises
+    ------
+    ValueError
+        If an estimate has no interval, the levels differ, or b is 1.
+    """
+    (rate_a, low_a, high_a), (rate_b, low_b, high_b) = _ends(a, b)
+    safe_a, safe_b = 1 - rate_a, 1 - rate_b
     if safe_b <= 0:
         raise ValueError("everyone in the second group was hit, so nothing was left to lose")
     ratio = safe_a / safe_b
@@ -157,10 +188,22 @@ def residual_risk(count_a: float, n_a: int, count_b: float, n_b: int, *, level: 
         value=1 - ratio,
         low=min(1 - most, 1 - ratio),
         high=min(max(1 - least, 1 - ratio), 1.0),
-        level=level,
-        method="MOVER ratio of Wilson",
-        n=min(n_a, n_b),
+        level=a.level,
+        method=method,
+        n=min(a.n or 0, b.n or 0),
     )
+
+
+def _ends(*estimates: Estimate) -> list[tuple[float, float, float]]:
+    """Return value, low and high of each estimate."""
+    found = []
+    for estimate in estimates:
+        if estimate.value is None or estimate.low is None or estimate.high is None:
+            raise ValueError("an estimate without an interval cannot be compared")
+        found.append((float(estimate.value), estimate.low, estimate.high))
+    if len({estimate.level for estimate in estimates}) > 1:
+        raise ValueError("the intervals have different levels")
+    return found
 
 
 def _ratio_end(

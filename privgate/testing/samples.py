@@ -12,7 +12,7 @@ from privgate.encoding import Distance, EuclideanRows, Space
 from privgate.neighbors import Neighbours
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from numpy.typing import ArrayLike
 
@@ -67,9 +67,11 @@ class EncodedInputs:
     confidence: float = 0.95
     jobs: int = 1
 
-    def neighbours(self, distance: Distance = Distance.EUCLIDEAN) -> Neighbours[EuclideanRows]:
-        """Return the distance sets, whatever the distance."""
-        del distance
+    def neighbours(
+        self, distance: Distance = Distance.EUCLIDEAN, *, columns: Collection[str] | None = None
+    ) -> Neighbours[EuclideanRows]:
+        """Return the distance sets, whatever the distance and the columns."""
+        del distance, columns
         return self.shared
 
 

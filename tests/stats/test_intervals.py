@@ -3,11 +3,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
+from privgate.evidence import Estimate
 from privgate.stats.intervals import (
     clopper_pearson,
     clopper_pearson_upper,
+    difference,
     newcombe,
     percentile_interval,
+    residual,
+    residual_risk,
     wilson,
 )
 
@@ -76,3 +80,19 @@ def test_percentile_interval_always_holds_its_value_and_refuses_nan():
     assert found.low <= 0.9 == found.high
     with pytest.raises(ValueError, match="finite"):
         percentile_interval(0.5, [float("nan")], level=0.95, method="bootstrap", n=3)
+
+
+def test_estimates_without_intervals_or_of_two_levels_are_not_compared():
+    share = wilson(3, 10, level=0.95)
+    for compare in (difference, residual):
+        with pytest.raises(ValueError, match="without an interval"):
+            compare(share, Estimate(value=0.1))
+        with pytest.raises(ValueError, match="different levels"):
+            compare(share, wilson(3, 10, level=0.9))
+
+
+def test_counts_and_their_estimates_are_compared_alike():
+    rates = wilson(30, 80, level=0.95), wilson(10, 60, level=0.95)
+    for by_count, by_rate in ((newcombe, difference), (residual_risk, residual)):
+        one, other = by_count(30, 80, 10, 60, level=0.95), by_rate(*rates)
+        assert (one.value, one.low, one.high, one.n) == (other.value, other.low, other.high, 60)
