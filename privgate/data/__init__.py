@@ -2,7 +2,7 @@
 
 from privgate.data.assembly import RowOrder
 from privgate.data.columns import Column, ColumnType, Role, Table
-from privgate.data.copies import identifier_replays, row_ids
+from privgate.data.copies import identifier_replays, row_ids, row_ranks
 from privgate.data.guess import Guess, guess_declarations, render_release_file
 from privgate.data.load import (
     load_release,
@@ -34,4 +34,5 @@ __all__ = [
     "release_from_tables",
     "render_release_file",
     "row_ids",
+    "row_ranks",
 ]

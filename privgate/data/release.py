@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from privgate.data.columns import Column, Role, Table
     from privgate.evidence import ReleaseFacts
@@ -32,6 +32,19 @@ class Release:
     def with_role(self, role: Role) -> tuple[Column, ...]:
         """Return the measured columns of one role."""
         return tuple(column for column in self.columns if column.role is role)
+
+    def restricted_to(self, names: Collection[str]) -> Release:
+        """Return the release with only these measured columns: what a partial view of it shows.
+
+        Raises
+        ------
+        KeyError
+            If a name is not that of a measured column.
+        """
+        unknown = set(names) - {column.name for column in self.columns}
+        if unknown:
+            raise KeyError(", ".join(sorted(unknown)))
+        return replace(self, columns=tuple(c for c in self.columns if c.name in names))
 
     @property
     def tables(self) -> Mapping[str, Table]:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Protocol, Self
 import numpy as np
 from scipy.spatial.distance import cdist
 
+from privgate.data import row_ranks
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -30,6 +32,10 @@ class Rows(Protocol):
 
     def distances(self, base: Self) -> NDArray[np.float64]:
         """Return all distances, shape (rows here, rows of ``base``); equal rows have exactly 0."""
+        ...
+
+    def ranks(self) -> NDArray[np.int64]:
+        """Return an integer per row that equal rows, and no others, share."""
         ...
 
 
@@ -68,6 +74,10 @@ class TabularRows(ABC):
     @abstractmethod
     def distances(self, base: Self) -> NDArray[np.float64]:
         """Return all distances, shape (rows here, rows of ``base``)."""
+
+    def ranks(self) -> NDArray[np.int64]:
+        """Return an integer per row that equal rows, and no others, share."""
+        return row_ranks([*self.numbers.T, *self.levels.T], len(self))
 
     def unequal_levels(
         self, base: Self, weights: NDArray[np.float64] | None
@@ -182,3 +192,7 @@ class BinaryRows:
         for word in range(self.words.shape[1]):
             total += np.bitwise_count(self.words[:, word, None] ^ base.words[None, :, word])
         return total.astype(np.float64)
+
+    def ranks(self) -> NDArray[np.int64]:
+        """Return an integer per row that equal rows, and no others, share."""
+        return row_ranks(list(self.words.T), len(self))

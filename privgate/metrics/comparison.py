@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from privgate.evidence import Criterion, Estimate, FigureSpec, unknown
-from privgate.stats.intervals import newcombe, residual_risk, wilson
+from privgate.stats.intervals import difference, residual, wilson
 
 if TYPE_CHECKING:
     import numpy as np
@@ -56,17 +56,31 @@ def compared(
     level
         Confidence level of all intervals.
     """
-    count, n = float(train.sum()), len(train)
-    figures = {"train_rate": wilson(count, n, level=level)}
+    own = wilson(float(train.sum()), len(train), level=level)
     if holdout is None or not len(holdout):
-        missing = unknown(NO_HOLDOUT if holdout is None else "no holdout record was attacked")
-        return figures | dict.fromkeys(("holdout_rate", "gap", "excess"), missing)
-    others, m = float(holdout.sum()), len(holdout)
-    figures["holdout_rate"] = wilson(others, m, level=level)
-    figures["gap"] = newcombe(count, n, others, m, level=level)
+        reason = NO_HOLDOUT if holdout is None else "no holdout record was attacked"
+        return compared_rates(own, unknown(reason))
+    return compared_rates(own, wilson(float(holdout.sum()), len(holdout), level=level))
+
+
+def compared_rates(
+    train: Estimate,
+    holdout: Estimate,
+    *,
+    methods: tuple[str, str] = ("Newcombe", "MOVER ratio of Wilson"),
+) -> dict[str, Estimate]:
+    """Return two independent success rates, their difference and the residual risk.
+
+    ``methods`` name how the intervals of the last two come about. If the holdout rate is unknown,
+    so are both.
+    """
+    figures = {"train_rate": train, "holdout_rate": holdout}
+    if holdout.value is None:
+        return figures | dict.fromkeys(("gap", "excess"), holdout)
+    figures["gap"] = difference(train, holdout, method=methods[0])
     figures["excess"] = (
-        residual_risk(count, n, others, m, level=level)
-        if others < m
+        residual(train, holdout, method=methods[1])
+        if holdout.value < 1
         else unknown("the attack succeeds on every holdout record, so no excess can be seen")
     )
     return figures

@@ -9,6 +9,8 @@ from privgate.encoding import Distance, entropy_weighted, space_of
 from privgate.neighbors import Neighbours
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from privgate.data import Column, Release, Role
 
 
@@ -23,25 +25,30 @@ class Inputs:
     release: Release
     confidence: float = 0.95
     jobs: int = 1
-    _neighbours: dict[Distance, Neighbours[Any]] = field(
+    _neighbours: dict[tuple[Distance, tuple[str, ...]], Neighbours[Any]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
     _weighted: dict[Distance, Neighbours[Any]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
 
-    def neighbours(self, distance: Distance = Distance.EUCLIDEAN) -> Neighbours[Any]:
-        """Return the shared distance sets of the release.
+    def neighbours(
+        self, distance: Distance = Distance.EUCLIDEAN, *, columns: Collection[str] | None = None
+    ) -> Neighbours[Any]:
+        """Return the shared distance sets of the release, in all or in some of its columns.
 
         Raises
         ------
         NotAssessable
-            If the release has no encoding for this distance.
+            If the release has no encoding for this distance, or none of the columns varies.
+        KeyError
+            If a name is not that of a measured column.
         """
-        if distance not in self._neighbours:
-            space = space_of(self.release, distance)
-            self._neighbours[distance] = Neighbours(space, jobs=self.jobs)
-        return self._neighbours[distance]
+        seen = self.release if columns is None else self.release.restricted_to(columns)
+        key = distance, tuple(column.name for column in seen.columns)
+        if key not in self._neighbours:
+            self._neighbours[key] = Neighbours(space_of(seen, distance), jobs=self.jobs)
+        return self._neighbours[key]
 
     def weighted_neighbours(self, distance: Distance = Distance.EUCLIDEAN) -> Neighbours[Any]:
         """Return the shared distance sets with each column divided by its entropy in train.

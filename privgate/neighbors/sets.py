@@ -8,19 +8,21 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 import numpy as np
 
 from privgate.encoding import Rows, Space
+from privgate.neighbors.groups import search_groups
 from privgate.neighbors.lists import NeighbourList
 from privgate.neighbors.search import search_across, search_within
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from privgate.neighbors.groups import NearestGroups
     from privgate.neighbors.lists import Nearest
 
 R = TypeVar("R", bound=Rows)
 
 
 class Neighbours(Generic[R]):
-    """Everything metrics ask about distances in one space; three searches answer all of it.
+    """Everything metrics ask about distances in one space; few searches answer all of it.
 
     Real rows are the train rows followed by the holdout rows; a set of them is a mask over both.
     """
@@ -67,6 +69,11 @@ class Neighbours(Generic[R]):
     def synthetic_to_synthetic(self) -> NeighbourList[R]:
         """Return the nearest other synthetic row of each synthetic row."""
         return search_within(self.space.synthetic, k=1, jobs=self._jobs)
+
+    @cached_property
+    def synthetic_groups(self) -> NearestGroups:
+        """Return all synthetic rows tied for nearest to each real row."""
+        return search_groups(self._real, self.space.synthetic, jobs=self._jobs)
 
     def balanced(
         self, rng: np.random.Generator

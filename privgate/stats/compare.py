@@ -35,3 +35,18 @@ def less(a: ArrayLike, b: ArrayLike) -> NDArray[np.bool_]:
 def at_most(a: ArrayLike, b: ArrayLike) -> NDArray[np.bool_]:
     """Return where ``a ≤ b``, ties included."""
     return ~less(b, a)
+
+
+def tie_bounds(reference: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the smallest and the largest distance that is tied with each reference distance.
+
+    Comparing many distances with one pair of bounds is faster than :func:`tied` on each pair.
+
+    Examples
+    --------
+    >>> low, high = tie_bounds([0.0, 1.0])
+    >>> bool(low[0] == high[0] == 0), bool(low[1] < 1 < high[1])
+    (True, True)
+    """
+    distance = np.asarray(reference, np.float64)
+    return distance * (1 - TIE), distance / (1 - TIE)

@@ -112,7 +112,7 @@ def newcombe(count_a: float, n_a: int, count_b: float, n_b: int, *, level: float
     )
 
 
-def difference(a: Estimate, b: Estimate, *, method: str) -> Estimate:
+def difference(a: Estimate, b: Estimate, *, method: str = "MOVER") -> Estimate:
     """Return the difference of two independent estimates, with the interval of their intervals.
 
     The method of variance estimates recovery (MOVER): each end combines the distances of the two
@@ -173,7 +173,7 @@ def residual_risk(count_a: float, n_a: int, count_b: float, n_b: int, *, level: 
     )
 
 
-def residual(a: Estimate, b: Estimate, *, method: str) -> Estimate:
+def residual(a: Estimate, b: Estimate, *, method: str = "MOVER ratio") -> Estimate:
     """Return ``(a - b) / (1 - b)`` for two independent risks in [0, 1], with an interval.
 
     See :func:`residual_risk`, which is this for shares.

@@ -13,7 +13,7 @@ from privgate.neighbors import Neighbours
 from privgate.stats.entropy import bin_counts, entropy
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from numpy.typing import ArrayLike
 
@@ -68,9 +68,11 @@ class EncodedInputs:
     confidence: float = 0.95
     jobs: int = 1
 
-    def neighbours(self, distance: Distance = Distance.EUCLIDEAN) -> Neighbours[EuclideanRows]:
-        """Return the distance sets, whatever the distance."""
-        del distance
+    def neighbours(
+        self, distance: Distance = Distance.EUCLIDEAN, *, columns: Collection[str] | None = None
+    ) -> Neighbours[EuclideanRows]:
+        """Return the distance sets, whatever the distance and the columns."""
+        del distance, columns
         return self.shared
 
     def weighted_neighbours(

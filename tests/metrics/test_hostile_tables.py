@@ -25,8 +25,8 @@ SMALL = {
     "rapid": {"bootstrap": 50},
     "zcap": {"bins": 3},
 }
-# Their digits depend on the order of levels: initial weights, random features, ties of votes.
-RENAMING_MATTERS = {"air", "detection_mlp", "domias", "mir", "rapid", "inference"}
+# Their digits depend on the order of levels: first weights, random features and draws, votes.
+RENAMING_MATTERS = {"air", "detection_mlp", "domias", "inference", "mir", "rapid", "singling_out"}
 
 
 def people(rows, seed, columns=6):

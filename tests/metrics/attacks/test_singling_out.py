@@ -1,0 +1,206 @@
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from privgate.data import RowOrder, load_release, release_from_frames
+from privgate.errors import NotAssessable
+from privgate.metrics.attacks.singling_out import SinglingOutParams, singling_out
+from privgate.metrics.guessing import NOT_BETTER
+from privgate.metrics.inputs import Inputs
+from privgate.metrics.predicates import (
+    MISSING,
+    attribute_matrix,
+    has_order,
+    multivariate_predicates,
+    random_predicates,
+    univariate_predicates,
+)
+from privgate.testing.samples import SURVEY_COLUMNS, survey
+
+NUMBER = {"x": {"type": "numeric", "role": "other"}}
+
+
+def inputs(train, synthetic, holdout=None, columns=SURVEY_COLUMNS):
+    release = release_from_frames(
+        train=train,
+        synthetic=synthetic,
+        holdout=holdout,
+        columns=columns,
+        row_order=RowOrder.GIVEN,
+    )
+    return Inputs(release=release)
+
+
+def measure(given, seed=0, **params):
+    return singling_out.measure(given, SinglingOutParams(**params), np.random.default_rng(seed))
+
+
+def numbers(*values):
+    return pd.DataFrame({"x": np.array(values, float)})
+
+
+def test_worked_example():
+    given = inputs(numbers(1, 5, 5, 9), numbers(1, 5, 9), numbers(2, 5, 8, 9), NUMBER)
+    found = measure(given)
+    values = {name: figure.value for name, figure in found.figures.items()}
+    assert values["train_rate"] == 4 / 5
+    assert values["holdout_rate"] == 3 / 5
+    assert abs(values["excess"] - 1 / 2) < 1e-12
+    assert found.diagnostics["univariate predicates"] == 5
+    assert found.records[0].scores["times_singled_out"].tolist() == [2, 0, 0, 2]
+    assert found.figures["train_rate"].n == 2  # four successes fall on two people, two on each
+
+
+def test_a_larger_holdout_is_brought_to_the_size_of_train():
+    given = inputs(numbers(1, 9), numbers(1, 9), numbers(1, 9, 9, 3), NUMBER)
+    # Matches in the holdout: x = 1: 1, x = 9: 2, x ≤ 1: 1, x ≥ 9: 2; two of four people drawn.
+    expected = (1 / 2 + 2 / 3 + 1 / 2 + 2 / 3) / 4
+    assert abs(measure(given).figures["holdout_rate"].value - expected) < 1e-12
+
+
+def test_a_smaller_holdout_takes_the_place_of_as_many_train_rows():
+    given = inputs(numbers(1, 4, 4, 9), numbers(1, 9), numbers(1, 2), NUMBER)
+    # Only x = 1 and x ≤ 1 match exactly one of two holdout rows (x ≤ 1: 1). Train matches one row
+    # each, which stays among two of four with chance 1/2; every hit stands for 4/2 people.
+    expected = 2 * (1 / 2 + 1 / 2) / 4
+    figure = measure(given).figures["holdout_rate"]
+    assert abs(figure.value - expected) < 1e-12
+    assert figure.method == "Wilson, scaled"
+
+
+@pytest.mark.parametrize("size", [150, 300, 900])
+def test_a_fresh_sample_shows_no_excess_whatever_the_size_of_the_holdout(size):
+    gaps, outside = [], 0
+    for seed in range(12):
+        tables = survey(300, 100 + seed), survey(300, 200 + seed), survey(size, 300 + seed)
+        gap = measure(inputs(*tables), attacks=400).figures["gap"]
+        gaps.append(gap.value)
+        outside += not gap.low <= 0 <= gap.high
+    assert abs(np.mean(gaps)) < 3 * np.std(gaps) / np.sqrt(len(gaps))
+    assert outside <= 2
+
+
+@pytest.mark.parametrize("size", [60, 300, 900])
+@pytest.mark.parametrize("kind", ["univariate", "multivariate"])
+def test_an_exact_copy_is_singled_out_throughout(kind, size):
+    people = survey(300, 1)
+    figures = measure(inputs(people, people, survey(size, 2)), kinds=[kind], attacks=300).figures
+    assert figures["train_rate"].value == 1
+    assert figures["excess"].value == 1
+    assert figures["excess"].low > 0.9
+    assert figures["gap"].low > 0.3
+
+
+def test_a_copy_of_a_part_is_seen():
+    people, others, fresh = survey(600, 1), survey(600, 2), survey(600, 3)
+    partly = pd.concat([people[:150], fresh[150:]], ignore_index=True)
+    figures = measure(inputs(people, partly, others)).figures
+    assert figures["gap"].low > 0.05
+    assert measure(inputs(people, fresh, others)).figures["gap"].low <= 0
+
+
+def test_without_a_holdout_only_the_rate_is_known():
+    figures = measure(inputs(survey(80, 1), survey(80, 2))).figures
+    assert figures["train_rate"].value is not None
+    assert figures["excess"].reason == "there is no holdout table"
+
+
+def test_nothing_unique_is_nothing_to_try():
+    twice = pd.concat([numbers(1, 2, 3)] * 2, ignore_index=True)
+    with pytest.raises(NotAssessable, match="exactly one synthetic row"):
+        measure(inputs(numbers(1, 2, 3), twice, columns=NUMBER))
+
+
+def test_counts_of_predicates_are_stated_and_a_shortage_is_said(survey_release):
+    found = measure(Inputs(release=survey_release), attacks=200)
+    stated = found.diagnostics
+    assert stated["predicates asked for"] == 200
+    assert stated["univariate predicates"] == stated["multivariate predicates"] == 100
+    assert stated["candidates tried"] >= 100
+    assert not [note for note in found.notes if "could be learned" in note]
+    few = measure(inputs(numbers(1, 5), numbers(1, 9), columns=NUMBER))
+    assert "Only 4 of 2000 predicates could be learned" in few.notes[0]
+
+
+def test_an_attack_no_better_than_guessing_is_said_to_be_and_its_figures_stand():
+    tables = (numbers(*np.random.default_rng(seed).normal(size=200)) for seed in range(3))
+    found = measure(inputs(*tables, NUMBER))
+    assert found.figures["train_rate"].low <= found.figures["baseline_rate"].value
+    assert NOT_BETTER in found.notes
+    assert found.figures["excess"].value is not None
+
+
+def test_other_kinds_and_numbers_of_columns(survey_release):
+    given = Inputs(release=survey_release)
+    one = measure(given, kinds=["univariate"]).diagnostics
+    assert one["multivariate predicates"] == 0 < one["univariate predicates"]
+    many = measure(given, kinds=["multivariate"], columns=50, attacks=100).diagnostics
+    assert many["univariate predicates"] == 0 < many["multivariate predicates"]
+
+
+def brute_force(predicates, matrix):
+    counts = []
+    for low, high, used, negated in zip(
+        predicates.low, predicates.high, predicates.used, predicates.negated, strict=True
+    ):
+        held = [
+            all((low[c] <= row[c] <= high[c]) != negated[c] for c in range(len(row)) if used[c])
+            for row in matrix
+        ]
+        counts.append(sum(held))
+    return counts
+
+
+@given(st.integers(0, 10_000))
+@settings(max_examples=30)
+def test_learned_predicates_match_exactly_one_row_and_are_distinct(seed):
+    release = inputs(survey(30, seed), survey(30, seed + 1)).release
+    matrix = attribute_matrix(release.synthetic, release.columns)
+    ordered = has_order(release.columns)
+    rng = np.random.default_rng(seed)
+    several, _ = multivariate_predicates(matrix, ordered, width=3, limit=20, rng=rng)
+    for learned in (several, univariate_predicates(matrix, ordered, limit=30, rng=rng)):
+        assert brute_force(learned, matrix) == [1] * len(learned)
+        assert len(learned.distinct()) == len(learned)
+    assert (several.used.sum(axis=1) == 3).all()
+    made_up = random_predicates(matrix, ordered, width=2, number=40, rng=rng)
+    assert made_up.count(matrix).tolist() == brute_force(made_up, matrix)
+    assert made_up.negated.any()
+
+
+def test_missing_values_are_no_smallest_number():
+    matrix = np.array([[MISSING], [3.0], [3.0], [8.0]])
+    learned = univariate_predicates(matrix, np.array([True]), limit=9, rng=np.random.default_rng(0))
+    found = {(low, high) for low, high in zip(learned.low[:, 0], learned.high[:, 0], strict=True)}
+    top = np.finfo(float).max
+    assert found == {(MISSING, MISSING), (8.0, 8.0), (8.0, top)}  # 3 is least, but not alone
+
+
+def test_order_of_rows_does_not_matter():
+    tables = {"train": survey(90, 1), "synthetic": survey(90, 2), "holdout": survey(60, 3)}
+
+    def figures(frames):
+        release = release_from_frames(**frames, columns=SURVEY_COLUMNS)
+        return measure(Inputs(release=release)).figures
+
+    turned = {name: table.sample(frac=1, random_state=5) for name, table in tables.items()}
+    assert figures(tables) == figures(turned)
+
+
+@pytest.mark.parametrize(
+    "params", [{"attacks": 10}, {"kinds": []}, {"kinds": ["both"]}, {"columns": 1}]
+)
+def test_parameters_out_of_range_are_refused(params):
+    with pytest.raises(ValueError, match="validation error"):
+        SinglingOutParams(**params)
+
+
+def test_a_known_leak_of_real_data_is_seen(shared):
+    release = load_release(shared / "releases" / "census2k-syn_flip30.yaml")
+    assert measure(Inputs(release=release)).figures["excess"].low > 0.4
+    release = load_release(shared / "releases" / "census2k-syn_mostly.yaml")
+    figures = measure(Inputs(release=release)).figures
+    assert figures["gap"].low <= 0
+    assert figures["excess"].high < 0.1
