@@ -6,7 +6,7 @@ MAKEFLAGS += --no-print-directory
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help environment demo test test-fast check generate clean
+.PHONY: help environment demo test test-fast check generate bench clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 20
@@ -33,6 +33,10 @@ check: environment ## format, lint, types, imports, generated files, every test
 
 generate: environment ## write the files that are made from the metrics' cards
 	$(PY) -m privgate.testing.generate
+
+bench: environment ## compare with other tools and known leaks, pages in docs
+	$(PY) benchmarks/which_metric_notices.py
+	$(PY) benchmarks/anonymeter/compare.py
 
 clean: ## remove everything that make made
 	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
