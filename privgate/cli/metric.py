@@ -14,7 +14,7 @@ app = typer.Typer(no_args_is_help=True, help="Metrics: what can be measured.")
 
 @app.command("list")
 def list_metrics() -> None:
-    """List all metrics: name, name in the review, family, criteria and needs."""
+    """List all metrics, with what they speak to and need."""
     from privgate.metrics import all_metrics
 
     cards = [metric.card for metric in all_metrics().values()]

@@ -38,13 +38,14 @@ from privgate.evidence import (
     unknown,
 )
 from privgate.learners import Attacker, settings
-from privgate.metrics.contract import Measured, Params, Records, metric
+from privgate.metrics.contract import Measured, Records, metric
 from privgate.metrics.predictions import (
     ClassGuesses,
     NumberGuesses,
     guess_classes,
     guess_numbers,
 )
+from privgate.metrics.subgroups import GroupedParams, group_figures, worst_group
 from privgate.stats.disclosure import (
     ErrorMeasure,
     exceeds,
@@ -67,7 +68,7 @@ if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
-    from privgate.data import Column
+    from privgate.data import Column, Table
     from privgate.evidence import JsonValue
     from privgate.metrics.inputs import Inputs
 
@@ -77,7 +78,7 @@ MANY_CLASSES = 50
 REPORTED_CLASS = 11
 
 
-class RapidParams(Params):
+class RapidParams(GroupedParams):
     """Parameters of RAPID."""
 
     tau: float = Field(
@@ -150,6 +151,7 @@ CARD = Card(
             "people the generator never saw.",
             satisfies=(Criterion.INFERENCE,),
         ),
+        **group_figures(Criterion.INFERENCE),
         "n_at_risk": FigureSpec.count(
             "Number of people at risk", "How many people behind the release are at risk."
         ),
@@ -237,20 +239,28 @@ def _part(
         attacks[strongest], threshold, params, rng, inputs.confidence
     )
     attack = attacks[strongest]
+    hits = {
+        table: _by_row(inputs.release.tables[table], column, attack.at_risk(table, threshold))
+        for table in attack.scores
+    }
+    grouped, counted = worst_group(inputs, params, hits["train"], hits.get("holdout"))
     part = Part(
         of=column.name,
         status=Status.MEASURED,
-        figures=worst,
+        figures=worst | grouped,
         charts=(_chart(column, attack, params),),
-        diagnostics=_diagnostics(column, attacks, figures, threshold),
+        diagnostics=_diagnostics(column, attacks, figures, threshold) | counted,
     )
-    hits = attack.at_risk("train", threshold)
-    if len(hits) < inputs.release.train.rows:  # people without a value were not attacked
-        known = ~np.isnan(inputs.release.train.values[column.name])
-        everyone = np.zeros(inputs.release.train.rows, bool)
-        everyone[known] = hits
-        hits = everyone
-    return part, {f"at_risk: {column.name}": hits}
+    return part, {f"at_risk: {column.name}": hits["train"] == 1}
+
+
+def _by_row(table: Table, column: Column, hits: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return success on every row; NaN for people without a value, who were not attacked."""
+    if len(hits) == table.rows:
+        return hits.astype(np.float64)
+    everyone = np.full(table.rows, np.nan)
+    everyone[~np.isnan(table.values[column.name])] = hits
+    return everyone
 
 
 def _by_value(estimate: Estimate) -> float:

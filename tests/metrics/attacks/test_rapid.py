@@ -171,3 +171,15 @@ def test_without_a_holdout_there_is_no_gap():
 def test_parameters_out_of_range_are_refused(params):
     with pytest.raises(ValueError, match="validation error"):
         RapidParams(**params)
+
+
+def test_the_worst_group_is_told_and_people_without_a_value_are_not_counted(survey_release):
+    given = Inputs(release=survey_release)
+    for part in measure(given, groups=["sex", "region"], min_group=20).parts:
+        gap = part.figures["worst_group_gap"]
+        assert gap.low <= gap.value <= gap.high
+        assert gap.level > 0.95
+        assert gap.high >= part.figures["gap"].low
+        assert part.diagnostics["groups"] >= 5
+    for part in measure(given).parts:
+        assert "no groups" in part.figures["worst_group_gap"].reason
