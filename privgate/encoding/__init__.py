@@ -2,7 +2,7 @@
 
 from privgate.encoding.dense import DenseEncoder, Projection
 from privgate.encoding.rows import BinaryRows, EuclideanRows, GowerRows, Rows, TabularRows
-from privgate.encoding.space import Distance, Space, binary_space, space_of
+from privgate.encoding.space import Distance, Space, binary_space, numbers_of, space_of
 from privgate.encoding.weights import entropy_weighted, entropy_weights, weighted
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "binary_space",
     "entropy_weighted",
     "entropy_weights",
+    "numbers_of",
     "space_of",
     "weighted",
 ]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from privgate.data import Role, row_ids
-from privgate.encoding import Distance, space_of
+from privgate.encoding import Distance, numbers_of, space_of
 from privgate.neighbors import from_tied_nearest
 
 if TYPE_CHECKING:
@@ -17,16 +16,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privgate.data import Column, Table
+    from privgate.data import Column
     from privgate.metrics.inputs import Inputs
 
 Numbers = dict[str, "NDArray[np.float64]"]
-
-
-def as_numbers(table: Table, column: Column) -> NDArray[np.float64]:
-    """Return a column as numbers or codes of levels, NaN for missing."""
-    values = table.values[column.name].astype(np.float64)
-    return np.where(values < 0, np.nan, values) if column.type.has_levels else values
 
 
 def copied_values(
@@ -45,13 +38,13 @@ def copied_values(
     """
     release = inputs.release
     keys = release.with_role(Role.QUASI_IDENTIFIER)
-    space = space_of(replace(release, columns=keys), distance)
+    space = space_of(release.restricted_to({key.name for key in keys}), distance)
     ids = row_ids(release, keys)
     real = [name for name in ("train", "holdout") if name in ids]
     _, first, own = np.unique(
         np.concatenate([ids[name] for name in real]), return_index=True, return_inverse=True
     )
-    votes = [(column, as_numbers(release.synthetic, column)) for column in secrets]
+    votes = [(column, numbers_of(release.synthetic, column)) for column in secrets]
 
     def guessed(closest: csr_array) -> NDArray[np.float64]:
         return np.array(

@@ -37,7 +37,7 @@ from scipy.special import entr
 
 from privgate.data import ColumnType, Role
 from privgate.data.schema import CellText  # noqa: TC001 - pydantic reads it at run time
-from privgate.encoding import Distance
+from privgate.encoding import Distance, numbers_of
 from privgate.errors import NotAssessable
 from privgate.evidence import (
     Card,
@@ -53,7 +53,7 @@ from privgate.evidence import (
 )
 from privgate.metrics.comparison import NO_HOLDOUT, compared, comparison_figures
 from privgate.metrics.contract import Measured, Records, metric
-from privgate.metrics.copied_values import as_numbers, copied_values
+from privgate.metrics.copied_values import copied_values
 from privgate.metrics.subgroups import GroupedParams, group_figures, worst_group
 from privgate.stats.compare import at_most
 from privgate.stats.intervals import percentile_interval
@@ -260,13 +260,13 @@ def _secret(
     guesses: dict[str, NDArray[np.float64]],
     params: AirParams,
 ) -> _Secret:
-    train = as_numbers(release.train, column)
+    train = numbers_of(release.train, column)
     known = train[~np.isnan(train)]
     # Dates count from the earliest one; from 1970, a tenth would be years.
     start = float(known.min()) if column.type is ColumnType.DATETIME else 0.0
     compared = {}
     for name, guess in guesses.items():
-        truth = as_numbers(release.tables[name], column) - start
+        truth = numbers_of(release.tables[name], column) - start
         error = np.abs(guess - start - truth)
         room = 0.0 if column.type.has_levels else params.tolerance * np.abs(truth)
         right = at_most(error, room) & ~np.isnan(error)
