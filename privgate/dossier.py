@@ -79,14 +79,17 @@ def record_files(records: Mapping[str, tuple[Records, ...]], release: Release) -
         for entry in tables:
             positions = release.tables[entry.table].positions
             order = np.argsort(positions)
-            columns = [positions, *entry.scores.values()]
+            scores = dict(entry.scores)
+            if entry.named is not None:
+                scores["named"] = entry.named
+            columns = [positions, *scores.values()]
             text = io.StringIO()
             np.savetxt(
                 text,
                 np.column_stack([np.asarray(column, np.float64) for column in columns])[order],
-                fmt=["%d", *(_format(column) for column in entry.scores.values())],
+                fmt=["%d", *(_format(column) for column in scores.values())],
                 delimiter=",",
-                header=",".join(_quoted(name) for name in ("row", *entry.scores)),
+                header=",".join(_quoted(name) for name in ("row", *scores)),
                 comments="",
             )
             files[f"records/{measurement}-{entry.table}.csv"] = text.getvalue().encode()

@@ -26,11 +26,14 @@ class Params(Frozen):
 class Records:
     """Scores of single records. They never enter evidence or a shareable report.
 
-    Each array has one entry per row of ``table``, in the order of the release's rows.
+    Each array has one entry per row of ``table``, in the order of the release's rows. ``named``
+    marks the rows that the metric names as copies or leaks of a real person, each of which the
+    release would be better without; ``None`` where a metric accuses no single row.
     """
 
     table: TableName
     scores: Mapping[str, NDArray[np.generic]]
+    named: NDArray[np.bool_] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
