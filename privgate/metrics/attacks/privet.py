@@ -16,7 +16,6 @@ the holdout give PL -1.5434 and NPL(-1) = 4.
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -39,6 +38,7 @@ from privgate.evidence import (
     unknown,
 )
 from privgate.metrics.contract import Measured, Params, Records, metric
+from privgate.metrics.relabelling import NO_PERMUTATIONS, permutation_p_value, relabelled
 from privgate.stats.extremes import MIN_DISTINCT, FitMode, TailFit, TailNotFittable, fit_tail
 from privgate.stats.leaks import LeakScores, leak_scores
 
@@ -196,14 +196,12 @@ def measure_privet(
         raise NotAssessable("PRIVET needs a holdout and at least 2 train rows")
     observed = _scored(neighbours, labels, params, distinct=MIN_DISTINCT, most_zeros=MOST_ZEROS)
 
-    def relabelled(mask: NDArray[np.bool_]) -> _Scored:
+    def scored(mask: NDArray[np.bool_]) -> _Scored:
         # Whether the law applies is settled by the observed labels; a relabelling need only be
         # computable, or data of few distinct distances could never be calibrated.
         return _scored(neighbours, mask, params, distinct=3, most_zeros=1.0)
 
-    masks = [rng.permuted(labels) for _ in range(params.permutations)]
-    with ThreadPoolExecutor(jobs) as pool:
-        null = list(pool.map(relabelled, masks))
+    null = relabelled(scored, labels, permutations=params.permutations, rng=rng, jobs=jobs)
     size = len(neighbours.space.synthetic)
     exact_holdout = int((_nearest(neighbours, ~labels) == 0).sum())
     ratio = labels.sum() / (~labels).sum()
@@ -212,7 +210,7 @@ def measure_privet(
         "exact_matches_excess": Estimate(
             value=max(0, int(np.ceil(observed.exact - exact_holdout * ratio))), n=size
         ),
-        "p_exact": _p_value([s.exact >= observed.exact for s in null]),
+        "p_exact": permutation_p_value([s.exact >= observed.exact for s in null]),
         **_modelled(observed, null, params.tau, size),
     }
     return Measured(
@@ -265,13 +263,6 @@ def _scored(
     return _Scored(exact, fit, scores)
 
 
-def _p_value(at_least_as_extreme: list[bool]) -> Estimate:
-    if not at_least_as_extreme:
-        return unknown("the rule asks for no permutations")
-    draws = len(at_least_as_extreme)
-    return Estimate(value=(1 + sum(at_least_as_extreme)) / (draws + 1), n=draws)
-
-
 def _modelled(observed: _Scored, null: list[_Scored], tau: float, size: int) -> dict[str, Estimate]:
     """Return the figures that rest on the fitted law."""
     scores = observed.scores
@@ -289,7 +280,7 @@ def _modelled(observed: _Scored, null: list[_Scored], tau: float, size: int) -> 
     permuted = [entry.scores for entry in null if entry.scores is not None]
     if not null or len(permuted) < len(null):
         reason = (
-            "the rule asks for no permutations"
+            NO_PERMUTATIONS
             if not null
             else f"no law fits {len(null) - len(permuted)} of {len(null)} relabellings"
         )
@@ -297,8 +288,8 @@ def _modelled(observed: _Scored, null: list[_Scored], tau: float, size: int) -> 
     counts = np.array([entry.leaks(tau) for entry in permuted])
     excess = max(0, npl - _upper_point(counts))
     return figures | {
-        "p_npl": _p_value([count >= npl for count in counts.tolist()]),
-        "p_pl": _p_value([entry.loss <= scores.loss for entry in permuted]),
+        "p_npl": permutation_p_value([count >= npl for count in counts.tolist()]),
+        "p_pl": permutation_p_value([entry.loss <= scores.loss for entry in permuted]),
         "npl_excess": Estimate(value=excess, n=size),
         "npl_excess_share": Estimate(value=excess / size, n=size),
     }
