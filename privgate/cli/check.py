@@ -61,6 +61,10 @@ def check(
     internal: Annotated[
         bool, typer.Option("--internal", help="Do not suppress small counts in the report.")
     ] = False,
+    power: Annotated[
+        bool,
+        typer.Option("--power", help="Also plant known leaks and report which are caught (slow)."),
+    ] = False,
 ) -> None:
     """Measure a release and judge it under a policy.
 
@@ -84,9 +88,9 @@ def check(
             )
         )
     bound = open_policy(policy, all_metrics())
-    _warn(bound)
+    warn(bound)
     release = _release(release_file, train, holdout, synthetic, quasi, sensitive)
-    folder = out or Path(f"privgate-{_slug(release.facts.name)}")
+    folder = out or Path(f"privgate-{slug(release.facts.name)}")
     require_free(folder)
     assessment = assess(
         release,
@@ -96,12 +100,36 @@ def check(
         progress=progress(),
         debug=debug_wanted(),
     )
-    files = drawn_files(assessment.evidence, assessment.verdict, asked=asked, audience=audience)
+    kept = beside(folder) if power else None
+    stored = {} if kept is None else _power_file(release, bound, seed, jobs, kept)
+    files = drawn_files(
+        assessment.evidence, assessment.verdict, asked=asked, audience=audience, stored=stored
+    )
     if records:
         files |= record_files(assessment.records, release)
     write_dossier(folder, files, assessment.evidence, assessment.verdict)
+    if kept is not None:
+        kept.unlink(missing_ok=True)
     show(assessment, folder, audience)
     raise typer.Exit(assessment.verdict.exit_code)
+
+
+def _power_file(
+    release: Release, policy: BoundPolicy, seed: int | None, jobs: int, kept: Path
+) -> dict[str, bytes]:
+    from privgate.dossier import POWER
+    from privgate.evidence import canonical_bytes
+    from privgate.trials import measure_power
+
+    study = measure_power(
+        release,
+        policy,
+        seed=seed,
+        jobs=jobs or os.cpu_count() or 1,
+        kept=kept,
+        progress=progress("trial"),
+    )
+    return {POWER: canonical_bytes(study)}
 
 
 def show(assessment: Assessment, folder: Path, audience: Audience) -> None:
@@ -118,7 +146,12 @@ def show(assessment: Assessment, folder: Path, audience: Audience) -> None:
     emit(f"written to {folder}")
 
 
-def _warn(policy: BoundPolicy) -> None:
+def beside(folder: Path) -> Path:
+    """Return the file that keeps the finished trials of a study until its folder is written."""
+    return folder.with_name(f"{folder.name}.trials.jsonl")
+
+
+def warn(policy: BoundPolicy) -> None:
     """Say what makes a policy unfit to be relied on, such as an overdue review."""
     from privgate.engine.clock import now
     from privgate.policy import Level, lint
@@ -166,6 +199,7 @@ def _release(
     )
 
 
-def _slug(name: str) -> str:
+def slug(name: str) -> str:
+    """Return a name as part of a folder's name."""
     kept = "".join(letter if letter.isalnum() else "-" for letter in name.lower())
     return "-".join(part for part in kept.split("-") if part)[:60] or "release"

@@ -11,6 +11,7 @@ from privgate.data.load import (
     release_from_tables,
 )
 from privgate.data.release import Release
+from privgate.data.replacement import with_tables
 from privgate.data.schema import ColumnDeclaration, ReleaseFile, TableSource
 from privgate.evidence import TableName
 
@@ -35,4 +36,5 @@ __all__ = [
     "render_release_file",
     "row_ids",
     "row_ranks",
+    "with_tables",
 ]

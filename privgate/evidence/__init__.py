@@ -14,6 +14,7 @@ from privgate.evidence.card import (
 )
 from privgate.evidence.estimate import Estimate, unknown
 from privgate.evidence.measurement import Chart, Measurement, Part, Series, Status
+from privgate.evidence.power import PlantedLeak, PowerStudy
 from privgate.evidence.run import (
     ColumnFacts,
     OverlapFacts,
@@ -39,6 +40,8 @@ __all__ = [
     "Need",
     "OverlapFacts",
     "Part",
+    "PlantedLeak",
+    "PowerStudy",
     "ReleaseFacts",
     "RunEvidence",
     "RunFacts",
