@@ -1,6 +1,7 @@
 """The vocabulary that every other part of privgate speaks."""
 
 from privgate.evidence.base import Frozen, JsonValue
+from privgate.evidence.calibration import CalibrationStudy, Draws, RuleCalibration
 from privgate.evidence.canonical import canonical_bytes, digest, document
 from privgate.evidence.card import (
     Card,
@@ -26,10 +27,12 @@ from privgate.evidence.run import (
 )
 
 __all__ = [
+    "CalibrationStudy",
     "Card",
     "Chart",
     "ColumnFacts",
     "Criterion",
+    "Draws",
     "Estimate",
     "Family",
     "FigureKind",
@@ -43,6 +46,7 @@ __all__ = [
     "PlantedLeak",
     "PowerStudy",
     "ReleaseFacts",
+    "RuleCalibration",
     "RunEvidence",
     "RunFacts",
     "SafeSide",

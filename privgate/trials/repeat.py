@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from privgate.engine import Silent
 from privgate.engine.plan import plan
 from privgate.engine.run import Conditions, measure
-from privgate.evidence import Frozen
+from privgate.evidence import Estimate, Frozen
 from privgate.policy.check import check
 from privgate.policy.verdict import Outcome  # noqa: TC001 - pydantic reads it at run time
 from privgate.stats.rng import derive_seed, generator
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from privgate.engine import Progress
     from privgate.metrics import Inputs
     from privgate.policy import BoundPolicy
+    from privgate.policy.verdict import RuleVerdict
     from privgate.trials.store import TrialStore
 
 _NO_CLOCK = datetime(1970, 1, 1, tzinfo=UTC)  # a trial's time enters nothing
@@ -41,11 +42,14 @@ class Trial:
 
 
 class RuleResult(Frozen):
-    """What one rule said in one trial; ``judged`` is the number held against the limit."""
+    """What one rule said in one trial, and the figure it said it about.
+
+    ``judged`` is the number held against the limit.
+    """
 
     outcome: Outcome
-    value: float | None
     judged: float | None
+    figure: Estimate | None
 
 
 class TrialResult(Frozen):
@@ -111,7 +115,21 @@ def _judged(
         key=trial.key,
         outcome=verdict.outcome,
         rules={
-            rule.id: RuleResult(outcome=rule.outcome, value=rule.value, judged=rule.judged)
+            rule.id: RuleResult(outcome=rule.outcome, judged=rule.judged, figure=_figure(rule))
             for rule in verdict.rules
         },
+    )
+
+
+def _figure(rule: RuleVerdict) -> Estimate | None:
+    if rule.value is None:
+        return None
+    bare = rule.low is None
+    return Estimate(
+        value=rule.value,
+        low=rule.low,
+        high=rule.high,
+        level=None if bare else rule.level,
+        method=None if bare else "as judged",
+        n=rule.n,
     )
