@@ -11,7 +11,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from privgate.cli import check, demo, doctor, init, metric, policy, release, render, verify
+from privgate.cli import check, clean, demo, doctor, init, metric, policy, release, render, verify
 from privgate.cli.console import complain, emit, prepare_streams, say
 from privgate.cli.debugging import debug_wanted, take_debug_flag
 from privgate.errors import ExitCode, PrivgateError
@@ -33,6 +33,7 @@ app = typer.Typer(
     "--debug, anywhere, shows tracebacks; they may quote records.",
 )
 check.add_to(app)
+clean.add_to(app)
 demo.add_to(app)
 init.add_to(app)
 render.add_to(app)
