@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import io
+import secrets
+import shutil
 import tempfile
+from contextlib import contextmanager
 from enum import StrEnum
 from hashlib import sha256
 from pathlib import Path
@@ -18,7 +21,7 @@ from privgate.policy.verdict import Verdict
 from privgate.report import Audience, build_view, render_html, render_pdf
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from privgate.data import Release
     from privgate.metrics import Records
@@ -190,6 +193,32 @@ def write_folder(
             _put(fresh, target, earlier=Path(workshop) / "earlier")
     except OSError as cause:
         raise _unwritable(folder, cause) from cause
+
+
+@contextmanager
+def new_folder(folder: Path) -> Iterator[Path]:
+    """Give an empty folder beside ``folder`` that takes its name in the end, or goes on an error.
+
+    Raises
+    ------
+    InputError
+        If there is something in ``folder`` already, or it cannot be written.
+    """
+    require_free(folder)
+    if folder.exists() and any(folder.iterdir()):
+        raise _refused(folder, "the output folder is not empty", "give --out a new folder")
+    target = folder.resolve()
+    fresh = target.with_name(f".privgate-{secrets.token_hex(8)}")
+    try:
+        fresh.mkdir(parents=True)
+        yield fresh
+        if target.exists():
+            target.rmdir()
+        fresh.rename(target)
+    except OSError as cause:
+        raise _unwritable(folder, cause) from cause
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
 
 
 def _put(fresh: Path, target: Path, *, earlier: Path) -> None:

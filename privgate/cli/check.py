@@ -73,22 +73,11 @@ def check(
     """
     from privgate.dossier import record_files, require_free, write_dossier
     from privgate.engine import assess
-    from privgate.metrics import all_metrics
-    from privgate.policy import open_policy
     from privgate.report import Audience
 
     asked = None if formats is None else asked_formats(formats)
     audience = Audience.INTERNAL if internal else Audience.SHAREABLE
-    if not policy:
-        raise InputError(
-            Problem(
-                "no policy was named",
-                path="--policy",
-                remedy="`privgate policy list` shows the built-in ones; or give a policy file",
-            )
-        )
-    bound = open_policy(policy, all_metrics())
-    warn(bound)
+    bound = named_policy(policy)
     release = _release(release_file, train, holdout, synthetic, quasi, sensitive)
     folder = out or Path(f"privgate-{slug(release.facts.name)}")
     require_free(folder)
@@ -132,7 +121,33 @@ def _power_file(
     return {POWER: canonical_bytes(study)}
 
 
-def show(assessment: Assessment, folder: Path, audience: Audience) -> None:
+def named_policy(name: str) -> BoundPolicy:
+    """Return a policy, after a warning of what makes it unfit to be relied on.
+
+    Raises
+    ------
+    InputError
+        If none was named.
+    PolicyError
+        If it cannot be used.
+    """
+    from privgate.metrics import all_metrics
+    from privgate.policy import open_policy
+
+    if not name:
+        raise InputError(
+            Problem(
+                "no policy was named",
+                path="--policy",
+                remedy="`privgate policy list` shows the built-in ones; or give a policy file",
+            )
+        )
+    bound = open_policy(name, all_metrics())
+    _warn(bound)
+    return bound
+
+
+def show(assessment: Assessment, folder: Path | None, audience: Audience) -> None:
     """Print the verdict, as a table on a terminal and as plain lines elsewhere."""
     from privgate.report.formats.terminal import verdict_table
     from privgate.report.formats.text import render_text
@@ -143,7 +158,8 @@ def show(assessment: Assessment, folder: Path, audience: Audience) -> None:
         console.print(verdict_table(verdict, evidence, audience=audience))
     else:
         emit(render_text(verdict, evidence, audience=audience))
-    emit(f"written to {folder}")
+    if folder is not None:
+        emit(f"written to {folder}")
 
 
 def beside(folder: Path) -> Path:
@@ -151,7 +167,7 @@ def beside(folder: Path) -> Path:
     return folder.with_name(f"{folder.name}.trials.jsonl")
 
 
-def warn(policy: BoundPolicy) -> None:
+def _warn(policy: BoundPolicy) -> None:
     """Say what makes a policy unfit to be relied on, such as an overdue review."""
     from privgate.engine.clock import now
     from privgate.policy import Level, lint

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from privgate.cli.check import beside, slug, warn
+from privgate.cli.check import beside, named_policy, slug
 from privgate.cli.console import emit, emit_table, progress
 from privgate.errors import InputError, Problem
 
@@ -27,7 +27,7 @@ def power(
     release_file: Annotated[Path, typer.Argument(metavar="RELEASE.yaml", help="The release file.")],
     policy: Annotated[
         str, typer.Option("--policy", "-p", help="Name of a built-in policy, or a policy file.")
-    ],
+    ] = "",
     out: Annotated[
         Path | None, typer.Option(help="Output folder; by default privgate-power-NAME.")
     ] = None,
@@ -55,16 +55,13 @@ def power(
     from privgate.data import load_release
     from privgate.dossier import require_free, write_folder
     from privgate.evidence import canonical_bytes
-    from privgate.metrics import all_metrics
-    from privgate.policy import open_policy
     from privgate.report import power_page
     from privgate.trials import PowerPlan, measure_power
 
     plan = PowerPlan(
         shares=_numbers(shares, "--shares"), fields=_numbers(fields, "--fields"), trials=trials
     )
-    bound = open_policy(policy, all_metrics())
-    warn(bound)
+    bound = named_policy(policy)
     release = load_release(release_file)
     folder = out or Path(f"privgate-power-{slug(release.facts.name)}")
     require_free(folder, replaceable=_FILES)

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 
 from privgate.report.blocks import Section
 from privgate.report.html import render_page
+from privgate.report.sections.calibration import calibration_blocks
 from privgate.report.sections.power import power_blocks
 from privgate.report.wording import load_wording
 
 if TYPE_CHECKING:
-    from privgate.evidence import PowerStudy
+    from privgate.evidence import CalibrationStudy, PowerStudy
+    from privgate.report.blocks import Block
     from privgate.report.wording import Wording
 
 
@@ -48,6 +50,24 @@ def power_page(study: PowerStudy, *, language: str = "en") -> str:
         If the page cannot be laid out, or there is no wording for the language.
     """
     words = load_wording(language)
+    return _page(study, "power", power_blocks(study, words), words)
+
+
+def calibration_page(study: CalibrationStudy, *, language: str = "en") -> str:
+    """Return the page of a calibration.
+
+    Raises
+    ------
+    RenderError
+        If the page cannot be laid out, or there is no wording for the language.
+    """
+    words = load_wording(language)
+    return _page(study, "calibration", calibration_blocks(study, words), words)
+
+
+def _page(
+    study: PowerStudy | CalibrationStudy, name: str, blocks: tuple[Block, ...], words: Wording
+) -> str:
     source = words(f"study.seed_{study.seed_source}")
     facts = {
         "policy": f"{study.policy} {study.policy_version}",
@@ -55,17 +75,15 @@ def power_page(study: PowerStudy, *, language: str = "en") -> str:
         "seed": f"{study.seed} ({source})",
         "tool": study.tool,
     }
-    section = Section(
-        number=1, anchor="power", title=words("power.title"), blocks=power_blocks(study, words)
-    )
+    section = Section(number=1, anchor=name, title=words(f"{name}.title"), blocks=blocks)
     return render_study(
         StudyView(
             words=words,
-            title=words("study.power"),
+            title=words(f"study.{name}"),
             subject=study.release,
-            lead=words("study.power_lead"),
+            lead=words(f"study.{name}_lead"),
             tool=study.tool,
-            status=tuple((words(f"study.{name}"), text) for name, text in facts.items()),
+            status=tuple((words(f"study.{fact}"), text) for fact, text in facts.items()),
             sections=(section,),
         )
     )

@@ -89,7 +89,8 @@ def build_view(
     Raises
     ------
     IntegrityError
-        If the verdict was not passed on this evidence, or ``power`` is of another release or policy.
+        If the verdict was not passed on this evidence, or ``power`` belongs to other data or
+        another policy.
     RenderError
         If there is no wording for the language.
     """

@@ -32,9 +32,8 @@ def policy_draft(policy: BoundPolicy, study: CalibrationStudy) -> str:
     content = policy.policy.model_dump(mode="json", exclude_defaults=True)
     calibrated = {rule.id: rule for rule in study.rules}
     for rule in content["rules"]:
-        found = calibrated[rule["id"]]
-        if found.proposed is not None:
-            rule |= _changes(found, study)
+        if calibrated[rule["id"]].proposed is not None:
+            rule.update(_changes(calibrated[rule["id"]], study))
     draft = {
         "privgate": policy.policy.privgate,
         **content,
