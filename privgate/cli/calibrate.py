@@ -12,7 +12,10 @@ from privgate.cli.check import beside, named_policy, slug
 from privgate.cli.console import emit, emit_table, progress
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from privgate.evidence import CalibrationStudy
+    from privgate.evidence.calibration import Operator
 
 _FILES = ("calibration.json", "calibration.html", "policy-draft.yaml")
 
@@ -42,9 +45,10 @@ def calibrate(
     ] = None,
     jobs: Annotated[int, typer.Option(min=0, help="Threads; 0 for all. Changes no figure.")] = 0,
 ) -> None:
-    """Measure what each rule says of releases known to be honest and of planted leaks.
+    """Propose limits that honest releases keep on this data.
 
-    Writes the distributions, a picture per rule, and a policy draft with the limits that honest
+    Measures what each rule says of releases known to be honest and of planted leaks. Writes the
+    distributions, a picture per rule, and a policy draft with the limits that honest
     releases keep at the level asked for. It takes as long as some 150 checks; an interrupted run
     goes on where it stopped when it is started again with the same options.
     """
@@ -90,5 +94,5 @@ def _show(study: CalibrationStudy) -> None:
     emit_table(["rule", "limit", "proposed", "why"], rows)
 
 
-def _limit(limits: dict[str, float]) -> str:
+def _limit(limits: Mapping[Operator, float]) -> str:
     return ", ".join(f"{name} {number:g}" for name, number in limits.items())

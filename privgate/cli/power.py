@@ -46,7 +46,7 @@ def power(
     ] = None,
     jobs: Annotated[int, typer.Option(min=0, help="Threads; 0 for all. Changes no figure.")] = 0,
 ) -> None:
-    """Plant leaks of known size into the synthetic table and count how often they are caught.
+    """Plant known leaks and count how often they are caught.
 
     Every size is tried many times with other people, so this takes as long as that many checks. An
     interrupted run goes on where it stopped when it is started again with the same options. Exit
@@ -97,8 +97,8 @@ def _show(study: PowerStudy) -> None:
     rows = []
     for kind in kinds:
         leaks = (study.unplanted, *study.of_kind(kind))
-        name = f"{kind[0]:.3g} of the fields" + (", numbers moved" if kind[1] else "")
+        name = f"{100 * kind[0]:.3g} % of the fields" + (", numbers moved" if kind[1] else "")
         rows.append([name, *(f"{leak.stopped}/{leak.trials}" for leak in leaks)])
-    shares = [f"{leak.share:.3g}" for leak in study.of_kind(kinds[0])]
+    shares = [f"{100 * leak.share:.3g} %" for leak in study.of_kind(kinds[0])]
     emit(f"trials in which {study.policy} was violated, by share of leaking records")
     emit_table(["copied", "none", *shares], rows)

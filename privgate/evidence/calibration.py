@@ -9,6 +9,7 @@ from pydantic import Field
 from privgate.evidence.base import Frozen
 from privgate.evidence.card import FigureKind
 
+Operator = Literal["max", "min", "equals", "below", "above"]
 Answer = Literal["met", "violated", "not_assessed"]
 
 
@@ -42,9 +43,9 @@ class RuleCalibration(Frozen):
     title: str
     kind: FigureKind
     severity: Literal["blocking", "advisory"]
-    require: dict[str, float]
+    require: dict[Operator, float]
     draws: tuple[Draws, ...]
-    proposed: dict[str, float] | None = None
+    proposed: dict[Operator, float] | None = None
     reason: str
 
 

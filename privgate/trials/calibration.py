@@ -169,7 +169,7 @@ def _scenarios(release: Release, basis: Inputs, plan: CalibrationPlan) -> list[_
         ),
         *(
             _Scenario(
-                f"{leak.share:.3g} of the records copied",
+                f"{100 * leak.share:.3g} % of the records copied",
                 leaks=True,
                 trials=plan.leak_trials,
                 make=partial(planted, leak),

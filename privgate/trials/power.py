@@ -166,7 +166,8 @@ def _key(leak: Leak) -> str:
 
 def _title(leak: Leak) -> str:
     how = "copied, numbers moved" if leak.perturbed else "copied"
-    return f"{leak.share:.3g} of the records with {leak.fields:.3g} of their fields {how}"
+    records, fields = 100 * leak.share, 100 * leak.fields
+    return f"{records:.3g} % of the records, {fields:.3g} % of their fields {how}"
 
 
 def _counted(

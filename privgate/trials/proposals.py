@@ -41,6 +41,7 @@ def proposed_limit(
 
     Examples
     --------
+    >>> from privgate.evidence import FigureSpec
     >>> share = FigureSpec(title="t", meaning="m", safe_side=SafeSide.LOW, kind=FigureKind.SHARE)
     >>> honest = [number / 1000 for number in range(1, 20)]
     >>> proposed_limit(honest, limit=Limit(max=0.5), spec=share, level=0.05, draws=19)[0].max
