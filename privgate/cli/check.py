@@ -61,6 +61,10 @@ def check(
     internal: Annotated[
         bool, typer.Option("--internal", help="Do not suppress small counts in the report.")
     ] = False,
+    power: Annotated[
+        bool,
+        typer.Option("--power", help="Also plant known leaks and report which are caught (slow)."),
+    ] = False,
 ) -> None:
     """Measure a release and judge it under a policy.
 
@@ -85,12 +89,36 @@ def check(
         progress=progress(),
         debug=debug_wanted(),
     )
-    files = drawn_files(assessment.evidence, assessment.verdict, asked=asked, audience=audience)
+    kept = beside(folder) if power else None
+    stored = {} if kept is None else _power_file(release, bound, seed, jobs, kept)
+    files = drawn_files(
+        assessment.evidence, assessment.verdict, asked=asked, audience=audience, stored=stored
+    )
     if records:
         files |= record_files(assessment.records, release)
     write_dossier(folder, files, assessment.evidence, assessment.verdict)
+    if kept is not None:
+        kept.unlink(missing_ok=True)
     show(assessment, folder, audience)
     raise typer.Exit(assessment.verdict.exit_code)
+
+
+def _power_file(
+    release: Release, policy: BoundPolicy, seed: int | None, jobs: int, kept: Path
+) -> dict[str, bytes]:
+    from privgate.dossier import POWER
+    from privgate.evidence import canonical_bytes
+    from privgate.trials import measure_power
+
+    study = measure_power(
+        release,
+        policy,
+        seed=seed,
+        jobs=jobs or os.cpu_count() or 1,
+        kept=kept,
+        progress=progress("trial"),
+    )
+    return {POWER: canonical_bytes(study)}
 
 
 def named_policy(name: str) -> BoundPolicy:
@@ -132,6 +160,11 @@ def show(assessment: Assessment, folder: Path | None, audience: Audience) -> Non
         emit(render_text(verdict, evidence, audience=audience))
     if folder is not None:
         emit(f"written to {folder}")
+
+
+def beside(folder: Path) -> Path:
+    """Return the file that keeps the finished trials of a study until its folder is written."""
+    return folder.with_name(f"{folder.name}.trials.jsonl")
 
 
 def _warn(policy: BoundPolicy) -> None:

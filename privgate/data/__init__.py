@@ -12,6 +12,7 @@ from privgate.data.load import (
 )
 from privgate.data.release import Release
 from privgate.data.removal import without_rows
+from privgate.data.replacement import with_tables
 from privgate.data.schema import ColumnDeclaration, ReleaseFile, TableSource
 from privgate.evidence import TableName
 
@@ -37,5 +38,6 @@ __all__ = [
     "replayed_rows",
     "row_ids",
     "row_ranks",
+    "with_tables",
     "without_rows",
 ]
