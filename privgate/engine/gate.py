@@ -84,7 +84,10 @@ def assess(
 
 def _derived(release: Release, policy: BoundPolicy) -> int:
     facts = release.facts
+    declared: list[tuple[str, ...]]
     declared = sorted((column.name, column.type, column.role) for column in facts.columns)
+    if facts.array is not None:
+        declared.append(("distance", facts.array.distance))
     return derive_seed(
         "privgate/seed/v1",
         *(f"{name}:{table.content_sha256}" for name, table in sorted(facts.tables.items())),

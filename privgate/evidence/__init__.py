@@ -15,6 +15,7 @@ from privgate.evidence.card import (
 from privgate.evidence.estimate import Estimate, unknown
 from privgate.evidence.measurement import Chart, Measurement, Part, Series, Status
 from privgate.evidence.run import (
+    ArrayFacts,
     ColumnFacts,
     OverlapFacts,
     ReleaseFacts,
@@ -25,6 +26,7 @@ from privgate.evidence.run import (
 )
 
 __all__ = [
+    "ArrayFacts",
     "Card",
     "Chart",
     "ColumnFacts",

@@ -22,9 +22,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from pydantic import Field
 
-from privgate.encoding import Distance
 from privgate.errors import NotAssessable
 from privgate.evidence import (
     Card,
@@ -37,7 +35,8 @@ from privgate.evidence import (
     SafeSide,
     ThreatModel,
 )
-from privgate.metrics.contract import Measured, Params, Records, metric
+from privgate.metrics.contract import Measured, Records, metric
+from privgate.metrics.distances import DistanceParams
 from privgate.neighbors import from_tied_nearest
 from privgate.stats.compare import tied
 from privgate.stats.intervals import wilson
@@ -55,12 +54,8 @@ if TYPE_CHECKING:
 PAIRED_ROWS = 64
 
 
-class HiddenRateParams(Params):
+class HiddenRateParams(DistanceParams):
     """Parameters of the hidden rate."""
-
-    distance: Distance = Field(
-        default=Distance.EUCLIDEAN, description="How the distance of two rows is measured."
-    )
 
 
 CARD = Card(

@@ -38,7 +38,16 @@ import numpy as np
 from pydantic import Field
 
 from privgate.errors import NotAssessable
-from privgate.evidence import Card, Criterion, Estimate, Family, FigureSpec, ThreatModel, unknown
+from privgate.evidence import (
+    Card,
+    Criterion,
+    Estimate,
+    Family,
+    FigureSpec,
+    Need,
+    ThreatModel,
+    unknown,
+)
 from privgate.metrics.comparison import NO_HOLDOUT, compared_rates
 from privgate.metrics.contract import Measured, Params, Records, metric
 from privgate.metrics.guessing import guessing_figure, guessing_notes
@@ -127,6 +136,7 @@ CARD = Card(
             "Share of made-up descriptions that fit exactly one of the people behind the release."
         ),
     },
+    needs=(Need.COLUMNS,),
     references=(
         "Giomi et al. 2023, arXiv 2211.10459 (Anonymeter)",
         "Cohen and Nissim 2020, arXiv 1904.06009 (predicate singling out)",
