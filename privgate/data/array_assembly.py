@@ -28,7 +28,6 @@ from privgate.data.explanations import did_you_mean
 from privgate.data.facts import table_facts
 from privgate.data.matrices import matrix_digest, matrix_ranks
 from privgate.data.release import Release
-from privgate.data.schema import ArraySource
 from privgate.errors import InputError, Problem
 from privgate.evidence import ArrayFacts, ReleaseFacts
 
@@ -38,13 +37,14 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from privgate.data.arrays import RawArray
+    from privgate.data.schema import ArraySource
     from privgate.evidence import TableFacts, TableName
 
 _TREATMENTS = {
-    Distance.HAMMING: "0/1 positions; the distance is the number of positions that differ",
+    Distance.HAMMING: "0/1 positions, all of which count alike",
     Distance.EUCLIDEAN: "coordinates as stored, not standardised: dimensions of a larger scale "
     "count for more",
-    Distance.COSINE: "directions; the distance is 1 − cosine, and the length of a row is left out",
+    Distance.COSINE: "directions: the length of a row does not count",
 }
 
 
@@ -173,14 +173,14 @@ def read_arrays(
     InputError
         With the problems of all files, and those between them.
     """
-    full = {
-        table: ArraySource(path=str(source)) if isinstance(source, Path) else source
+    named = {
+        table: (source, None) if isinstance(source, Path) else (Path(source.path), source.array)
         for table, source in sources.items()
     }
     return all_or_problems(
         {
-            table: partial(read_array, Path(source.path), source.array, distance)
-            for table, source in full.items()
+            table: partial(read_array, path, array, distance)
+            for table, (path, array) in named.items()
         },
         agreement_problems,
     )
