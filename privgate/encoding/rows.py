@@ -15,6 +15,8 @@ from privgate.data.matrices import is_binary, matrix_ranks, packed_words
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+TILE = (64, 512)
+"""Rows and base rows whose packed words are compared together: what fits into a core's cache."""
 PARALLEL = (8 * np.finfo(np.float64).eps) ** 2
 """Squared differences of unit rows below this are rounding."""
 
@@ -189,10 +191,14 @@ class BinaryRows:
 
     def distances(self, base: BinaryRows) -> NDArray[np.float64]:
         """Return all Hamming distances, whole numbers as float64."""
-        total = np.zeros((len(self), len(base)), np.int64)
-        for word in range(self.words.shape[1]):
-            total += np.bitwise_count(self.words[:, word, None] ^ base.words[None, :, word])
-        return total.astype(np.float64)
+        here, there = np.ascontiguousarray(self.words.T), np.ascontiguousarray(base.words.T)
+        found = np.empty((len(self), len(base)), np.float64)
+        for row in range(0, len(self), TILE[0]):
+            rows = slice(row, row + TILE[0])
+            for column in range(0, len(base), TILE[1]):
+                columns = slice(column, column + TILE[1])
+                found[rows, columns] = _unequal_bits(here[:, rows], there[:, columns])
+        return found
 
     def ranks(self) -> NDArray[np.int64]:
         """Return an integer per row that equal rows, and no others, share."""
@@ -234,6 +240,10 @@ class CosineRows:
         """Return these rows followed by those of ``other``."""
         return CosineRows(np.concatenate([self.directions, other.directions]))
 
+    def same_as(self, other: CosineRows) -> bool:
+        """Return whether both hold the same rows in the same order."""
+        return np.array_equal(self.directions, other.directions)
+
     def distances(self, base: CosineRows) -> NDArray[np.float64]:
         """Return all distances, in [0, 2], by direct differences."""
         found = cdist(self.directions, base.directions, "sqeuclidean")
@@ -244,3 +254,15 @@ class CosineRows:
     def ranks(self) -> NDArray[np.int64]:
         """Return an integer per row that equal directions, and no others, share."""
         return matrix_ranks(self.directions + 0.0)
+
+
+def _unequal_bits(here: NDArray[np.uint64], there: NDArray[np.uint64]) -> NDArray[np.uint32]:
+    """Return the number of unequal bits of all pairs of columns, word by word."""
+    shape = here.shape[1], there.shape[1]
+    total = np.zeros(shape, np.uint32)
+    unequal, count = np.empty(shape, np.uint64), np.empty(shape, np.uint8)
+    for mine, theirs in zip(here, there, strict=True):
+        np.bitwise_xor(mine[:, None], theirs, out=unequal)
+        np.bitwise_count(unequal, out=count)
+        total += count
+    return total

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from privgate.data import Distance, release_from_arrays
-from privgate.encoding import CosineRows, space_of
+from privgate.encoding import BinaryRows, CosineRows, space_of
 from privgate.errors import NotAssessable
 
 POINTS = np.array([[3.0, 0.0], [0.0, 4.0], [6.0, 0.0]])
@@ -85,3 +85,18 @@ def test_rows_of_one_direction_share_a_rank():
     assert len(set(rows.ranks()[:2])) == 1
     assert len(set(rows.ranks()[3:])) == 1
     assert len(set(rows.ranks())) == 3
+
+
+def test_packed_distances_are_counts_of_unequal_positions_across_tiles():
+    rng = np.random.default_rng(2)
+    here, there = rng.integers(0, 2, (130, 197)), rng.integers(0, 2, (1100, 197))
+    expected = (here[:, None, :] != there[None]).sum(axis=2)
+    found = BinaryRows.pack(here).distances(BinaryRows.pack(there))
+    assert found.dtype == np.float64
+    assert np.array_equal(found, expected)
+
+
+def test_same_directions_are_the_same_rows():
+    rows = CosineRows.of(POINTS)
+    assert rows.same_as(CosineRows.of(POINTS * 2))
+    assert not rows.same_as(rows.take(np.array([1, 0, 2])))

@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from privgate.data import load_release
+from privgate.data import load_release, release_from_arrays
 from privgate.engine import assess
 from privgate.metrics import Inputs, all_metrics
 from privgate.policy import Limit, Policy, Rule, Source, bind
@@ -137,3 +137,16 @@ def test_a_policy_without_distance_judges_arrays(tmp_path, distance):
         "membership",
         "copies",
     }
+
+
+def test_the_seed_follows_from_content_and_distance():
+    rng = np.random.default_rng(6)
+    parts = {name: rng.integers(0, 2, (120, 60)) for name in ("train", "holdout", "synthetic")}
+
+    def seed(distance, kind=np.int64):
+        stored = {name: rng.permutation(part).astype(kind) for name, part in parts.items()}
+        release = release_from_arrays(**stored, distance=distance)
+        return assess(release, policy()).evidence.run.seed
+
+    assert seed("hamming") == seed("hamming", np.float32)
+    assert len({seed("hamming"), seed("euclidean")}) == 2
