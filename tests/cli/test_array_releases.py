@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from jsonschema import Draft202012Validator
 
 POLICY = """\
 privgate: policy/v1
@@ -129,5 +130,13 @@ def test_a_release_file_takes_no_distance_option(privgate, folder):
 
 
 def test_the_schema_knows_both_kinds_of_release_file(privgate):
-    schema = json.loads(privgate("release", "schema").out)
-    assert {"ReleaseFile", "ArrayReleaseFile", "ArraySources"} <= set(schema["$defs"])
+    known = Draft202012Validator(json.loads(privgate("release", "schema").out))
+    paths = {"train": {"path": "a.npy"}, "synthetic": {"path": "b.npy"}}
+    head = {"privgate": "release/v1", "name": "x"}
+    columns = {"a": {"type": "numeric", "role": "other"}}
+    assert known.is_valid({**head, "data": paths, "columns": columns})
+    array = {"kind": "array", "distance": "cosine", **paths}
+    assert known.is_valid({**head, "data": array})
+    assert not known.is_valid({**head, "data": array, "columns": columns})
+    assert not known.is_valid({**head, "data": paths})
+    assert not known.is_valid({**head, "data": {**array, "distance": "gower"}})
