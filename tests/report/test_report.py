@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 
 from privgate.errors import IntegrityError, RenderError
-from privgate.evidence import Card, ColumnFacts, Family, unknown
+from privgate.evidence import ArrayFacts, Card, ColumnFacts, Family, unknown
 from privgate.policy.verdict import Outcome, RequirementVerdict
 from privgate.report import Audience, build_view, render_html
 from privgate.report.formats import render_text, verdict_table
@@ -326,3 +326,25 @@ def test_an_unknown_language_or_text_is_an_error():
         load_wording("en")("no.such.text")
     with pytest.raises(RenderError, match="cannot be filled in"):
         load_wording("en")("require.max")
+
+
+def test_an_array_release_shows_its_dimensions_in_place_of_columns(sample):
+    release = sample.sample("met")[0].release
+    array = ArrayFacts(
+        dimensions=65535,
+        distance="cosine",
+        stored={"train": "int8", "synthetic": "float32"},
+        treatment="directions: the length of a row does not count",
+    )
+    changes = {"kind": "array", "columns": (), "array": array}
+    release = release.model_copy(update=changes)
+    text = seen(html_of(*altered(sample, release=release)))
+    assert "6 Dimensions" in text
+    assert "65,535" in text
+    assert "one minus the cosine" in text
+    assert "train: int8; synthetic: float32" in text
+    assert "A position means the same in all arrays" in text
+    assert "roles are declared" not in text
+    tables = seen(html_of(*sample.sample("met")))
+    assert "roles are declared" in tables
+    assert "A position means the same" not in tables

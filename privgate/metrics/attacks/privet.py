@@ -38,6 +38,7 @@ from privgate.evidence import (
     unknown,
 )
 from privgate.metrics.contract import Measured, Params, Records, metric
+from privgate.metrics.distances import OWN_DISTANCE
 from privgate.metrics.relabelling import NO_PERMUTATIONS, permutation_p_value, relabelled
 from privgate.stats.extremes import MIN_DISTINCT, FitMode, TailFit, TailNotFittable, fit_tail
 from privgate.stats.leaks import LeakScores, leak_scores
@@ -71,9 +72,7 @@ class PrivetParams(Params):
         default="hazard",
         description="Whether the law is carried over to the sizes of train and holdout.",
     )
-    distance: Distance = Field(
-        default=Distance.EUCLIDEAN, description="How the distance of two rows is measured."
-    )
+    distance: Distance | None = Field(default=None, description=OWN_DISTANCE)
     permutations: int = Field(
         default=199,
         ge=0,

@@ -37,6 +37,7 @@ from privgate.evidence import (
     Family,
     FigureKind,
     FigureSpec,
+    Need,
     SafeSide,
     ThreatModel,
     unknown,
@@ -130,6 +131,7 @@ CARD = Card(
             "than from the people behind the release.",
         ),
     },
+    needs=(Need.COLUMNS,),
     references=(
         "Qian et al. 2023, arXiv 2301.07573 (Synthcity)",
         "Trudslev et al. 2025, arXiv 2507.11324 (review; risk corrected to 2·(1 − AUC))",
