@@ -16,7 +16,7 @@ from privgate.data.load import (
     release_from_tables,
 )
 from privgate.data.release import Release
-from privgate.data.removal import without_rows
+from privgate.data.removal import array_without_rows, without_rows
 from privgate.data.replacement import with_tables
 from privgate.data.schema import (
     ArrayReleaseFile,
@@ -43,6 +43,7 @@ __all__ = [
     "Table",
     "TableName",
     "TableSource",
+    "array_without_rows",
     "guess_declarations",
     "identifier_replays",
     "load_release",

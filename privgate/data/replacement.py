@@ -11,6 +11,7 @@ from privgate.data.canonical import CanonicalColumn
 from privgate.data.coherence import holdout_overlap
 from privgate.data.copies import row_ranks
 from privgate.data.fingerprint import content_digest
+from privgate.data.matrices import matrix_digest, matrix_ranks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -51,6 +52,26 @@ def with_tables(release: Release, tables: Mapping[TableName, Table]) -> Release:
 
 
 def _facts(release: Release, table: Table, model: TableFacts) -> TableFacts:
+    array = release.facts.array
+    if table.matrix is None or array is None:
+        digest, distinct = _known_by_columns(release, table)
+    else:
+        ranks = matrix_ranks(table.matrix)
+        order = np.argsort(ranks, kind="stable")
+        digest = matrix_digest(table.matrix, order, dimensions=array.dimensions)
+        distinct = int(ranks.max()) + 1
+    return model.model_copy(
+        update={
+            "sha256": digest,
+            "content_sha256": digest,
+            "rows": table.rows,
+            "distinct_rows": distinct,
+        }
+    )
+
+
+def _known_by_columns(release: Release, table: Table) -> tuple[str, int]:
+    """Return the digest of a table's columns and how many rows are distinct."""
     columns = {
         column.name: CanonicalColumn(
             table.values[column.name], column.levels if column.type.has_levels else None
@@ -61,12 +82,4 @@ def _facts(release: Release, table: Table, model: TableFacts) -> TableFacts:
     measured = [columns[column.name].values for column in release.columns]
     ranks = row_ranks(measured, table.rows)
     order = np.argsort(row_ranks([ranks, *(c.values for c in columns.values())], table.rows))
-    digest = content_digest(columns, order)
-    return model.model_copy(
-        update={
-            "sha256": digest,
-            "content_sha256": digest,
-            "rows": table.rows,
-            "distinct_rows": int(ranks.max()) + 1,
-        }
-    )
+    return content_digest(columns, order), int(ranks.max()) + 1

@@ -2,7 +2,8 @@
 
 from privgate.trials.calibration import CalibrationPlan, calibrate
 from privgate.trials.draft import policy_draft
-from privgate.trials.leaks import Leak, plant
+from privgate.trials.leak import Leak
+from privgate.trials.leaks import plant
 from privgate.trials.power import PowerPlan, measure_power
 from privgate.trials.repeat import RuleResult, Trial, TrialResult, repeat
 from privgate.trials.store import TrialStore

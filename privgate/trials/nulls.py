@@ -90,10 +90,12 @@ def _holdout(release: Release) -> Table:
 def _joined(train: Table, holdout: Table, index: NDArray[np.int64]) -> Table:
     """Return rows of both tables, counted through; identifiers that one lacks are left out."""
     shared = [name for name in train.values if name in holdout.values]
+    matrices = [table.matrix for table in (train, holdout) if table.matrix is not None]
     return Table(
         {
             name: np.concatenate([train.values[name], holdout.values[name]])[index]
             for name in shared
         },
         np.arange(1, len(index) + 1),
+        np.concatenate(matrices)[index] if matrices else None,  # type: ignore[arg-type]
     )

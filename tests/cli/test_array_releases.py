@@ -140,3 +140,42 @@ def test_the_schema_knows_both_kinds_of_release_file(privgate):
     assert not known.is_valid({**head, "data": array, "columns": columns})
     assert not known.is_valid({**head, "data": paths})
     assert not known.is_valid({**head, "data": {**array, "distance": "gower"}})
+
+
+@pytest.mark.parametrize("stored", ["npy", "npz"])
+def test_copied_rows_of_arrays_can_be_taken_out(folder, privgate, stored):
+    train, synthetic = np.load("train.npy"), np.load("synthetic.npy")
+    synthetic[[3, 50]] = train[[7, 8]]
+    if stored == "npy":
+        np.save("leaky.npy", synthetic)
+    else:
+        np.savez("leaky.npz", rows=synthetic, names=np.arange(120))
+    more = ", array: rows" if stored == "npz" else ""
+    (folder / "release.yaml").write_text(
+        "privgate: release/v1\nname: panel\ndata:\n  kind: array\n  distance: hamming\n"
+        "  train: {path: train.npy}\n  holdout: {path: holdout.npy}\n"
+        f"  synthetic: {{path: leaky.{stored}{more}}}\n"
+    )
+    found = privgate(
+        "clean", "release.yaml", "-p", "arrays.yaml", "--out", "cleaned", "--format", "json"
+    )
+    assert found.code in {0, 3}, found
+    left = np.load(folder / "cleaned" / "data" / f"leaky.{stored}")
+    if stored == "npz":
+        assert left.files == ["rows"]  # names of rows taken out would tell of them
+        left = left["rows"]
+    assert left.dtype == np.uint8
+    assert np.array_equal(left, np.delete(synthetic, [3, 50], axis=0))
+
+
+def test_the_canary_test_knows_arrays(folder, privgate):
+    (folder / "release.yaml").write_text(
+        "privgate: release/v1\nname: panel\ndata:\n  kind: array\n  distance: hamming\n"
+        "  train: {path: train.npy}\n  holdout: {path: holdout.npy}\n"
+        "  synthetic: {path: synthetic.npy}\n"
+    )
+    options = ("--shares", "0.2", "--fields", "1", "--trials", "1", "--out", "study")
+    found = privgate("power", "release.yaml", "-p", "arrays.yaml", *options)
+    assert found.code == 0, found
+    study = json.loads((folder / "study" / "power.json").read_text())
+    assert study["planted"][0]["stopped"] == 1
