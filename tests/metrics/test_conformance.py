@@ -21,9 +21,12 @@ METRICS = list(all_metrics().values())
 NAMES = list(all_metrics())
 SMALL = {
     "air": {"bootstrap": 50},
+    "c_t": {"permutations": 19},
     "detection_mlp": {"epochs": 40, "folds": 3},
     "gcap": {"bins": 3},
+    "in_auth": {"permutations": 19},
     "nnaa": {"repetitions": 2},
+    "privacy_loss": {"permutations": 19, "repetitions": 5},
     "privet": {"permutations": 19},
     "rapid": {"bootstrap": 50},
     "zcap": {"bins": 3},

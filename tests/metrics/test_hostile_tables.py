@@ -18,9 +18,12 @@ from privgate.policy import measurement_id
 CREATED = datetime(2026, 1, 1, tzinfo=UTC)
 SMALL = {
     "air": {"bootstrap": 50},
+    "c_t": {"permutations": 5},
     "detection_mlp": {"epochs": 10, "folds": 2},
     "gcap": {"bins": 3},
+    "in_auth": {"permutations": 5},
     "nnaa": {"repetitions": 2},
+    "privacy_loss": {"permutations": 5, "repetitions": 5},
     "privet": {"permutations": 5},
     "rapid": {"bootstrap": 50},
     "zcap": {"bins": 3},
