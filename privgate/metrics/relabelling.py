@@ -106,7 +106,7 @@ def calibrated(
     >>> 0.2 < p_value.value < 0.5
     True
     >>> sorted(law)
-    ['95 % point under random relabelling', 'mean under random relabelling']
+    ['limit that 95 % of random relabellings keep', 'mean under random relabelling']
     """
     sign = 1 if safe_side is SafeSide.LOW else -1
     observed = sign * statistic(train)
@@ -119,5 +119,5 @@ def calibrated(
     upper = sign * float(np.quantile(null, 0.95, method="inverted_cdf"))
     return p_value, {
         "mean under random relabelling": sign * float(null.mean()),
-        "95 % point under random relabelling": upper,
+        "limit that 95 % of random relabellings keep": upper,
     }

@@ -23,13 +23,24 @@ SMALL = {
     "gcap": {"bins": 3},
     "in_auth": {"permutations": 5},
     "nnaa": {"repetitions": 2},
+    "pqmass": {"tessellations": 20},
     "privacy_loss": {"permutations": 5, "repetitions": 5},
     "privet": {"permutations": 5},
     "rapid": {"bootstrap": 50},
     "zcap": {"bins": 3},
 }
-# Their digits depend on the order of levels: first weights, random features and draws, votes.
-RENAMING_MATTERS = {"air", "detection_mlp", "domias", "inference", "mir", "rapid", "singling_out"}
+# Their digits depend on the order of levels: first weights, random features and draws, votes, sums.
+RENAMING_MATTERS = {
+    "air",
+    "detection_mlp",
+    "domias",
+    "fld",
+    "inference",
+    "mir",
+    "pqmass",
+    "rapid",
+    "singling_out",
+}
 
 
 def people(rows, seed, columns=6):

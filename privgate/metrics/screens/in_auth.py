@@ -4,9 +4,10 @@ An attacker takes a published record s for that of r, the real person nearest to
 least as near to r as any other person of r's side does: s is in-authentic if d(s, r) ≤ d(r, other
 people), a tie included (Alaa et al.). The fld code reports AuthPct = 100 · share authentic - 50.
 
-A quarter to two fifths of an *honest* release is in-authentic, so the share alone says nothing. The
-same share is therefore taken with as many people the generator never saw in the place of train, and
-the p-value compares the difference on all rows with random relabellings of train and holdout.
+A quarter to three fifths of an *honest* release are in-authentic (measured on haplotypes and mixed
+tables), so the share alone says nothing. The same share is therefore taken with as many people the
+generator never saw in the place of train, and the p-value compares the difference on all rows with
+random relabellings of train and holdout.
 
 `auth` looks from the other side: the share of *people* to whom a record comes near, whose chance
 level grows with the size of the release. This one counts *records*, and its chance level does not.
@@ -81,7 +82,7 @@ CARD = Card(
         "share": FigureSpec.share(
             "In-authentic records",
             "Share of published records at least as near to their closest person behind the "
-            "release as that person's closest peer; a quarter to two fifths for honest releases.",
+            "release as that person's closest peer; a quarter to three fifths for honest ones.",
         ),
         "train_risk": FigureSpec.share(
             "In-authentic records, train, equal size",
@@ -120,7 +121,7 @@ CARD = Card(
         "Comparison with the holdout and permutation test: derived by privgate",
     ),
     limits=(
-        "A quarter to two fifths of an honest release is in-authentic: judge gap or p, not share.",
+        "A quarter to three fifths of an honest release are in-authentic: judge gap or p.",
         "The marked records are no list of copies: about as many are marked by chance.",
         "Many identical real rows lower the share: only exact copies reach a person with a twin.",
         "The gap has no interval, since records share their neighbours; the p-value is exact.",
