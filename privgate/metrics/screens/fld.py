@@ -18,8 +18,8 @@ Each published record's memorisation score is the greatest log density, per coor
 Gaussian gives to a train row; each train row's is the greatest that it gets from one Gaussian. Both
 are kept with the records only.
 
-The widths are fitted to train, so the gap of an honest release is not 0: on normal data it was -25
-with 2 coordinates, -3 with 10 and about 0 with 30. It informs and never certifies.
+The widths are fitted to train, so the gap of an honest release is not 0: on 1,000 normal rows it
+was -25 with 2 coordinates, -3 with 10 and about 0 with 30. It informs and never certifies.
 
 Worked example: centres (0, 2) with variances (1, 1/4) give ln density -1.6114 and -.8535 at
 T = {0, 2}, -1.7431 and -2.8787 at E = {1, 3}: gap -107.8471722868531.
