@@ -55,7 +55,7 @@ CONSTANT = 1e-9  # a spread below this share of the largest value is rounding
 
 FARTHEST = 1e100  # squares of more, times a precision, leave the range of floats
 BEYOND_DOUBT = -1000
-MEMORISED = "The gap is below -1000: published records are copies of people behind the release."
+MEMORISED = "The gap is below -1000: published records (nearly) coincide with train rows."
 
 
 class FldParams(Params):

@@ -39,10 +39,10 @@ def test_half_copied_is_worse_than_each_of_ten_honest_releases(name):
 
 def test_no_gap_between_tables_of_one_population_in_many_coordinates():
     gaps = []
-    for seed in range(8):
-        train, holdout, synthetic = drawn(seed, columns=30)
+    for seed in range(6):
+        train, holdout, synthetic = drawn(seed, rows=150, columns=30)
         gaps.append(measured("fld", encoded(train, synthetic, holdout)).raw)
-    assert abs(np.mean(gaps)) < 2
+    assert abs(np.mean(gaps)) < 3  # with the 6 columns of the test above it is about -7
 
 
 def test_a_copied_table_is_beyond_doubt_and_noted():
@@ -50,7 +50,7 @@ def test_a_copied_table_is_beyond_doubt_and_noted():
     found = measured("fld", encoded(train, train[::-1], holdout))
     assert found.figures["gap"].value < -1000
     assert found.figures["fld"].value > 1000
-    assert any("copies of people" in note for note in found.notes)
+    assert any("coincide with train rows" in note for note in found.notes)
 
 
 def test_memorised_people_and_their_records_have_the_highest_scores():
