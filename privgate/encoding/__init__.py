@@ -1,7 +1,7 @@
 """One encoded space, fitted on train and applied to all tables."""
 
 from privgate.data import Distance
-from privgate.encoding.dense import DenseEncoder, Projection
+from privgate.encoding.dense import DenseEncoder, Projection, coordinates_of
 from privgate.encoding.rows import (
     BinaryRows,
     CosineRows,
@@ -25,6 +25,7 @@ __all__ = [
     "Space",
     "TabularRows",
     "binary_space",
+    "coordinates_of",
     "entropy_weighted",
     "entropy_weights",
     "numbers_of",

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from privgate.encoding.rows import CosineRows, EuclideanRows
 from privgate.errors import NotAssessable
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
-    from privgate.encoding.rows import EuclideanRows
     from privgate.encoding.space import Space
 
 MOST_LEVELS = 64
@@ -89,6 +92,21 @@ class Projection:
     def coordinates(self, matrix: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the coordinates of rows in these directions."""
         return (matrix - self.centre) @ self.axes
+
+
+def coordinates_of(space: Space[Any]) -> Callable[[Any], NDArray[np.float64]]:
+    """Return the function that turns rows of a space into coordinates, one matrix for all tables.
+
+    Raises
+    ------
+    NotAssessable
+        If the distance of the space is not one of coordinates.
+    """
+    if isinstance(space.train, CosineRows):
+        return attrgetter("directions")
+    if not isinstance(space.train, EuclideanRows):
+        raise NotAssessable(f"rows under the {space.distance} distance have no coordinates here")
+    return DenseEncoder.fitted(space).matrix
 
 
 def _known(real: NDArray[np.int32], synthetic: NDArray[np.int32], most: int) -> NDArray[np.int32]:

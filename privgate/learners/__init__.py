@@ -9,6 +9,7 @@ from privgate.learners.attackers import (
     fit_regressor,
     settings,
 )
+from privgate.learners.cells import cells_around
 from privgate.learners.detection import Detection, detect, network_settings
 from privgate.learners.features import FeatureEncoder
 from privgate.learners.separation import fit_separation, separation_settings
@@ -20,6 +21,7 @@ __all__ = [
     "Detection",
     "FeatureEncoder",
     "NumberPredictor",
+    "cells_around",
     "detect",
     "fit_classifier",
     "fit_regressor",

@@ -10,18 +10,39 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, TypeVar
 
-from privgate.evidence import Estimate, unknown
+import numpy as np
+from pydantic import Field
+
+from privgate.evidence import Estimate, SafeSide, unknown
+from privgate.metrics.distances import DistanceParams
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    import numpy as np
     from numpy.random import Generator
     from numpy.typing import NDArray
+
+    from privgate.evidence import JsonValue
 
 T = TypeVar("T")
 
 NO_PERMUTATIONS = "the rule asks for no permutations"
+EXCHANGEABLE = (
+    "The p-value assumes a holdout drawn at random from the population of train: one from another "
+    "time or place makes an honest release look suspicious."
+)
+ROUNDING = 1e-9  # of two equal statistics, computed from different rows
+
+
+class RelabelledParams(DistanceParams):
+    """Parameters of a metric on distances that is judged beside random relabellings."""
+
+    permutations: int = Field(
+        default=199,
+        ge=0,
+        le=9999,
+        description="Random relabellings of train and holdout; 0 leaves out the p-value.",
+    )
 
 
 def relabelled(
@@ -64,3 +85,39 @@ def permutation_p_value(at_least_as_extreme: Sequence[bool]) -> Estimate:
     if not draws:
         return unknown(NO_PERMUTATIONS)
     return Estimate(value=(1 + sum(at_least_as_extreme)) / (draws + 1), n=draws)
+
+
+def calibrated(
+    statistic: Callable[[NDArray[np.bool_]], float],
+    train: NDArray[np.bool_],
+    *,
+    safe_side: SafeSide,
+    permutations: int,
+    rng: Generator,
+    jobs: int = 1,
+) -> tuple[Estimate, Mapping[str, JsonValue]]:
+    """Return the p-value of a statistic, and the law that honest releases have, for diagnostics.
+
+    Examples
+    --------
+    >>> p_value, law = calibrated(
+    ...     lambda mask: float(mask[0]), np.array([True, False, False]), safe_side=SafeSide.LOW,
+    ...     permutations=99, rng=np.random.default_rng(0))
+    >>> 0.2 < p_value.value < 0.5
+    True
+    >>> sorted(law)
+    ['limit that 95 % of random relabellings keep', 'mean under random relabelling']
+    """
+    sign = 1 if safe_side is SafeSide.LOW else -1
+    observed = sign * statistic(train)
+    found = relabelled(statistic, train, permutations=permutations, rng=rng, jobs=jobs)
+    if not found:
+        return permutation_p_value([]), {}
+    null = sign * np.array(found)
+    allowed = ROUNDING * max(1.0, abs(observed))
+    p_value = permutation_p_value([bool(value) for value in null >= observed - allowed])
+    upper = sign * float(np.quantile(null, 0.95, method="inverted_cdf"))
+    return p_value, {
+        "mean under random relabelling": sign * float(null.mean()),
+        "limit that 95 % of random relabellings keep": upper,
+    }

@@ -21,9 +21,13 @@ METRICS = list(all_metrics().values())
 NAMES = list(all_metrics())
 SMALL = {
     "air": {"bootstrap": 50},
+    "c_t": {"permutations": 19},
     "detection_mlp": {"epochs": 40, "folds": 3},
     "gcap": {"bins": 3},
+    "in_auth": {"permutations": 19},
     "nnaa": {"repetitions": 2},
+    "pqmass": {"tessellations": 20},
+    "privacy_loss": {"permutations": 19, "repetitions": 5},
     "privet": {"permutations": 19},
     "rapid": {"bootstrap": 50},
     "zcap": {"bins": 3},
@@ -32,6 +36,8 @@ COLUMNS = {**SURVEY_COLUMNS, "person": {"type": "categorical", "role": "identifi
 # Relative to the other train rows by definition, so there is nothing to compare with a holdout.
 WITHOUT_BASELINE = {"cvp", "dvp", "nsnd"}
 ARRAY_DISTANCES = ("hamming", "euclidean", "cosine")
+# Their scales have no end that would stand for a copy.
+WITHOUT_RISK = {"fld", "pqmass"}
 
 
 def planned(metric):
@@ -183,7 +189,7 @@ def test_a_copy_of_train_is_the_worst_case_of_every_screen(metric):
     tables["synthetic"] = tables["train"].sample(frac=1, random_state=5)
     found = measured(metric, released(**tables))
     if metric.card.family == "screen":
-        assert found.risk == 1
+        assert found.risk == (None if metric.name in WITHOUT_RISK else 1)
     honest = measured(metric, released(**frames()))
     headline = metric.card.headline
     if metric.name != "rapid":  # measures inference, not memorisation

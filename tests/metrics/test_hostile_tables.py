@@ -18,15 +18,29 @@ from privgate.policy import measurement_id
 CREATED = datetime(2026, 1, 1, tzinfo=UTC)
 SMALL = {
     "air": {"bootstrap": 50},
+    "c_t": {"permutations": 5},
     "detection_mlp": {"epochs": 10, "folds": 2},
     "gcap": {"bins": 3},
+    "in_auth": {"permutations": 5},
     "nnaa": {"repetitions": 2},
+    "pqmass": {"tessellations": 20},
+    "privacy_loss": {"permutations": 5, "repetitions": 5},
     "privet": {"permutations": 5},
     "rapid": {"bootstrap": 50},
     "zcap": {"bins": 3},
 }
-# Their digits depend on the order of levels: first weights, random features and draws, votes.
-RENAMING_MATTERS = {"air", "detection_mlp", "domias", "inference", "mir", "rapid", "singling_out"}
+# Their digits depend on the order of levels: first weights, random features and draws, votes, sums.
+RENAMING_MATTERS = {
+    "air",
+    "detection_mlp",
+    "domias",
+    "fld",
+    "inference",
+    "mir",
+    "pqmass",
+    "rapid",
+    "singling_out",
+}
 
 
 def people(rows, seed, columns=6):
