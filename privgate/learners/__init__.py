@@ -3,12 +3,11 @@
 from privgate.learners.attackers import (
     MIN_ROWS,
     Attacker,
-    ClassPredictor,
-    NumberPredictor,
     fit_classifier,
     fit_regressor,
     settings,
 )
+from privgate.learners.boosting import Predictor
 from privgate.learners.detection import Detection, detect, network_settings
 from privgate.learners.features import FeatureEncoder
 from privgate.learners.separation import fit_separation, separation_settings
@@ -16,10 +15,9 @@ from privgate.learners.separation import fit_separation, separation_settings
 __all__ = [
     "MIN_ROWS",
     "Attacker",
-    "ClassPredictor",
     "Detection",
     "FeatureEncoder",
-    "NumberPredictor",
+    "Predictor",
     "detect",
     "fit_classifier",
     "fit_regressor",

@@ -10,6 +10,7 @@ from pydantic import Field
 from privgate.errors import NotAssessable
 from privgate.evidence import Criterion, Estimate, FigureSpec, unknown
 from privgate.metrics.contract import Params
+from privgate.metrics.risk_tables import success_table
 from privgate.stats.intervals import newcombe
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def worst_group(
     train: NDArray[np.generic],
     holdout: NDArray[np.generic] | None,
 ) -> tuple[dict[str, Estimate], dict[str, JsonValue]]:
-    """Return the gap of the worst group, and how many groups there were.
+    """Return the gap of the worst group, how many groups there were, and the success in each.
 
     Parameters
     ----------
@@ -80,16 +81,19 @@ def worst_group(
         return {name: unknown("the rule names no groups")}, {}
     if holdout is None:
         return {name: unknown("there is no holdout table")}, {}
-    people = [
-        (_attacked(train[own]), _attacked(holdout[other]))
+    by_grouping = {
+        grouping: [
+            (_attacked(train[own]), _attacked(holdout[other]))
+            for own, other in _members(inputs, grouping)
+        ]
         for grouping in params.groups
-        for own, other in _members(inputs, grouping)
-    ]
+    }
+    people = [pair for pairs in by_grouping.values() for pair in pairs]
     large = [pair for pair in people if min(map(len, pair)) >= params.min_group]
     counted: dict[str, JsonValue] = {
         "groups": len(large),
         "groups with too few people, left out": len(people) - len(large),
-    }
+    } | {f"success by {name}": success_table(pairs) for name, pairs in by_grouping.items()}
     if not large:
         return {name: unknown(f"no group has {params.min_group} people on both sides")}, counted
     level = 1 - (1 - inputs.confidence) / len(large)
