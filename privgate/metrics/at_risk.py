@@ -13,6 +13,7 @@ import numpy as np
 
 from privgate.errors import NotAssessable
 from privgate.stats.disclosure import (
+    ROUNDING,
     ErrorMeasure,
     ScoreMode,
     class_reference,
@@ -206,7 +207,7 @@ Secret = ClassSecret | NumberSecret
 
 def _require_reachable(mean: NDArray[np.float64], cut: float, attacker: Attacker) -> None:
     """Refuse a ratio whose greatest value, 1 / mean, does not exceed the threshold."""
-    if (mean * cut >= 1).any():
+    if (mean * cut >= 1 - ROUNDING).any():
         raise NotAssessable(
             f"the attacker {attacker} is so sure of a whole class that no ratio within it can "
             f"exceed {cut:g}, which would look harmless; use the score 'gain'"

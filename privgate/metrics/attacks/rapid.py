@@ -36,6 +36,7 @@ from privgate.evidence import (
     Series,
     Status,
     ThreatModel,
+    unknown,
 )
 from privgate.learners import Attacker, settings
 from privgate.metrics.at_risk import ClassSecret, NumberSecret
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from privgate.data import Column
+    from privgate.evidence import Estimate
     from privgate.metrics.at_risk import Attack, Secret
     from privgate.metrics.inputs import Inputs
 
@@ -197,7 +199,7 @@ CARD = Card(
         "Measures inference, not memorisation: a verbatim copy of train may show a small gap.",
         "Far from 0 even where nothing can be inferred; judge the gap, not the bare fraction.",
         "People of the commonest class are at risk more often than others, also without leakage.",
-        "The conditional ratio cannot tell where whole classes are guessed; then it is unknown.",
+        "The conditional ratio does not see whole classes that are guessed, so it has no gap.",
         "Depends on the attacker and its settings, which the evidence states.",
         "The intervals cover the sampling of people, not that of attackers or of the synthesis.",
     ),
@@ -260,11 +262,23 @@ def _part(
     part = Part(
         of=column.name,
         status=Status.MEASURED,
-        figures=figures | null | grouped | by_class,
+        figures=figures | null | grouped | by_class | _inconclusive(column, params),
         charts=(_chart(column, secret, attack, params),),
         diagnostics=attacker_diagnostics(secret, attacks) | listed | counted,
     )
     return part, by_row["train"]
+
+
+def _inconclusive(column: Column, params: RapidParams) -> dict[str, Estimate]:
+    """Return as unknown what the conditional ratio cannot show.
+
+    It compares people of one class with each other, so that a class whose train people are all
+    given away, and whose holdout people are not, may have nobody at risk on either side.
+    """
+    if params.score is not ScoreMode.CONDITIONAL_RATIO or not column.type.has_levels:
+        return {}
+    reason = "the conditional ratio does not see a leak that a whole class shares; use the gain"
+    return dict.fromkeys(("gap", "worst_group_gap"), unknown(reason))
 
 
 def _applicable(column: Column, params: RapidParams) -> tuple[Attacker, ...]:
