@@ -47,7 +47,7 @@ def drawn(
         values = target.fillna(target.median())
     else:
         tree = DecisionTreeClassifier(min_samples_leaf=SMALLEST_LEAF, random_state=seed)
-        values = target.astype("str")
+        values = texts(target)
     tree.fit(features(known, known), values)
     leaf = tree.apply(features(known, known))
     sizes = np.bincount(leaf, minlength=tree.tree_.node_count)
@@ -64,10 +64,14 @@ def features(table: pd.DataFrame, known: pd.DataFrame) -> NDArray[np.float64]:
         if is_number(known[name]):
             found.append(table[name].fillna(known[name].median()).to_numpy(np.float64))
         else:
-            text = table[name].astype("str")
-            levels = sorted(known[name].astype("str").unique())
-            found += [(text == level).to_numpy(np.float64) for level in levels]
+            own = texts(table[name])
+            found += [(own == level).astype(np.float64) for level in np.unique(texts(known[name]))]
     return np.column_stack(found)
+
+
+def texts(column: pd.Series) -> NDArray[np.str_]:
+    """Return categories as text; a missing one is empty."""
+    return column.astype("object").where(column.notna(), "").to_numpy().astype(np.str_)
 
 
 def is_number(column: pd.Series) -> bool:
