@@ -21,6 +21,8 @@ SMALLEST_PUBLISHED = 11
 # because intervals can be worked backwards: the upper bound of ten of many is 18 at 95 %.
 _COMPANION = 30
 _NOTHING = 1e-9
+# Shares of a part of the people beside the share of all of them: the difference is the other part.
+_PART_AND_WHOLE = {"worst_class_fraction": "fraction"}
 
 
 class Withheld(StrEnum):
@@ -65,6 +67,8 @@ def withhold_small(
                 found[name] = Withheld.COMPANION
             elif name in kept and found[name] is Withheld.COMPANION:
                 found[name] = None
+    for name in _leaving_few(figures):
+        found[name] = found[name] or Withheld.COMPANION
     return {
         name: figure if (why := found[name]) is None else withheld(why, n=figure.n or rows)
         for name, figure in figures.items()
@@ -130,6 +134,20 @@ def _minuends(
         if other is FigureKind.SHARE and found[share] is None
         if any(abs(known[share] - value - known[name]) < _NOTHING for value in small)
     }
+
+
+def _leaving_few(figures: Mapping[str, Estimate]) -> list[str]:
+    """Return the shares of a part of the people that leave 1 to 10 for the other part."""
+    found = []
+    for name, whole in _PART_AND_WHOLE.items():
+        part, everyone = figures.get(name), figures.get(whole)
+        if part is None or everyone is None or part.value is None or everyone.value is None:
+            continue
+        others = (everyone.n or 0) - (part.n or 0)
+        hits = everyone.value * (everyone.n or 0) - part.value * (part.n or 0)
+        if is_small(hits) or is_small(others - hits):
+            found.append(name)
+    return found
 
 
 def _companion(figure: Estimate, kind: FigureKind, rows: int) -> Withheld | None:
