@@ -16,7 +16,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
-from privgate.evidence import Estimate, FigureSpec, unknown
+from privgate.evidence import Estimate, FigureKind, FigureSpec, SafeSide, unknown
 from privgate.metrics.relabelling import permutation_p_value
 from privgate.stats.intervals import difference
 from privgate.stats.null_level import mean_share, upper_point
@@ -34,17 +34,28 @@ LEAST_REFITS = 20
 
 
 def null_figure_specs() -> dict[str, FigureSpec]:
-    """Return the specifications of the figures of :func:`null_figures`."""
+    """Return the specifications of the figures of :func:`null_figures`.
+
+    The level is a score and no share: whom a model of noise hits says nothing about these people,
+    so there is no small count to protect.
+    """
     return {
-        "null_mean": FigureSpec.share(
-            "People at risk without information",
-            "The share of people at risk when attackers learn from permuted secrets, which tell "
-            "nothing, on average over the refits.",
+        "null_mean": FigureSpec(
+            title="People at risk without information",
+            meaning="The share of people at risk when attackers learn from permuted secrets, "
+            "which tell nothing, on average over the refits.",
+            safe_side=SafeSide.LOW,
+            kind=FigureKind.SCORE,
+            minimum=0,
+            maximum=1,
+            has_interval=True,
         ),
-        "null_q95": FigureSpec.share(
+        "null_q95": FigureSpec.score(
             "People at risk without information, 95 % point",
             "The share that 95 % of the refits on permuted secrets do not exceed.",
-            exact=True,
+            safe_side=SafeSide.LOW,
+            minimum=0,
+            maximum=1,
         ),
         "null_p": FigureSpec.p_value(
             "Chance of as many without information",

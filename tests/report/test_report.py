@@ -338,13 +338,13 @@ def test_an_unknown_language_or_text_is_an_error():
 
 def test_a_diagnostic_that_is_a_table_is_shown_as_one_and_only_internally(sample):
     rows = [
-        {"size rank": 1, "train": 0.75, "holdout": 0.7349},
-        {"size rank": 2, "train": None, "holdout": 0.0},
+        {"holdout": 0.7349, "size rank": 1, "train": 0.75},
+        {"holdout": 0.0, "size rank": 2, "train": None},
     ]
     given = with_diagnostics(sample, {"share at risk by class": rows, "mixed": [1, {"a": 2}]})
     text = seen(html_of(*given, Audience.INTERNAL))
-    assert "Diagnostics: share at risk by class size rank train holdout" in text
-    assert "1 0.750 0.735" in text
-    assert "2 – 0" in text
+    assert "Diagnostics: share at risk by class size rank holdout train" in text
+    assert "1 0.735 0.750" in text
+    assert "2 0 –" in text
     assert "mixed 1, a: 2" in text
     assert "size rank" not in seen(html_of(*given))

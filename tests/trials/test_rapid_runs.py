@@ -53,6 +53,7 @@ def test_replicates_have_the_mean_worst_and_spread_of_their_measurements():
     assert "null_p" not in runs.spreads["smoker"]
 
 
+@pytest.mark.slow
 def test_same_seed_same_runs_on_any_number_of_threads_and_another_seed_another_attacker():
     params = RapidParams(attackers=["random_forest"], bootstrap=50)
     tables = noise(120, 1), noise(100, 2), [noise(120, 3), noise(120, 4)]
@@ -90,6 +91,7 @@ def test_problems_of_a_table_name_the_replicate():
         rapid_over_replicates(survey(60, 1), None, tables, SURVEY_COLUMNS)
 
 
+@pytest.mark.slow
 def test_a_generator_that_copies_is_told_from_one_that_draws_afresh():
     params = RapidParams(attackers=["random_forest"], bootstrap=50)
     data = noise(400, 1)

@@ -33,8 +33,9 @@ def diagnostic_tables(measurement: Measurement, subject: Subject) -> list[Table]
 
 
 def _table(caption: str, rows: list[dict[str, JsonValue]], subject: Subject) -> Table:
-    names = tuple(rows[0])
-    heads = table_head(*names, numeric=frozenset(range(len(names))))
+    # Stored evidence has its names in alphabetical order; ranks and numbers head the rows.
+    names = sorted(rows[0], key=lambda name: not all(isinstance(row[name], int) for row in rows))
+    heads = table_head(*names, numeric=frozenset(range(1, len(names))))
     cells = tuple(tuple(Cell(_text(row[name], subject)) for name in names) for row in rows)
     return capped_table(caption, heads, cells, subject.words, at_most=_MOST_ROWS)
 
