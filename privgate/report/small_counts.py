@@ -21,8 +21,7 @@ SMALLEST_PUBLISHED = 11
 # because intervals can be worked backwards: the upper bound of ten of many is 18 at 95 %.
 _COMPANION = 30
 _NOTHING = 1e-9
-# Shares of a part of the people beside the share of all of them: the difference is the other part.
-_PART_AND_WHOLE = {"worst_class_fraction": "fraction"}
+_MOST_ATTACKERS = 5
 
 
 class Withheld(StrEnum):
@@ -137,16 +136,24 @@ def _minuends(
 
 
 def _leaving_few(figures: Mapping[str, Estimate]) -> list[str]:
-    """Return the shares of a part of the people that leave 1 to 10 for the other part."""
-    found = []
-    for name, whole in _PART_AND_WHOLE.items():
-        part, everyone = figures.get(name), figures.get(whole)
-        if part is None or everyone is None or part.value is None or everyone.value is None:
-            continue
-        others = (everyone.n or 0) - (part.n or 0)
-        hits = everyone.value * (everyone.n or 0) - part.value * (part.n or 0)
-        if is_small(hits) or is_small(others - hits):
-            found.append(name)
+    """Return the figures that give away a count of 1 to 10 when taken from the share of all.
+
+    The share of the worst class leaves the other classes, the mean over attackers the weaker ones,
+    however many there are.
+    """
+    everyone = figures.get("fraction")
+    if everyone is None or everyone.value is None or everyone.n is None:
+        return []
+    n, hits, found = everyone.n, everyone.value * everyone.n, []
+    worst, mean = figures.get("worst_class_fraction"), figures.get("mean_over_attackers")
+    if worst is not None and worst.value is not None and worst.n is not None:
+        others = hits - worst.value * worst.n
+        if is_small(others) or is_small(n - worst.n - others):
+            found.append("worst_class_fraction")
+    if mean is not None and mean.value is not None:
+        sums = (attackers * mean.value * n for attackers in range(2, _MOST_ATTACKERS + 1))
+        if any(is_small(total - hits) for total in sums):
+            found.append("mean_over_attackers")
     return found
 
 

@@ -123,6 +123,20 @@ def test_the_worst_class_is_withheld_where_it_leaves_few_of_the_others(sample, e
     assert (found["worst_class_fraction"].value is not None) == shown
 
 
+@pytest.mark.parametrize(
+    ("hits", "shown"),
+    [((300, 250), True), ((300, 5), False), ((300, 4, 3), False), ((300,), True), ((300, 0), True)],
+)
+def test_the_mean_over_attackers_does_not_tell_what_few_the_weaker_ones_found(sample, hits, shown):
+    specs = sample.sample("met")[0].cards["rapid"].figures
+    figures = {
+        "fraction": Estimate(value=max(hits) / 400, n=400),
+        "mean_over_attackers": Estimate(value=sum(hits) / len(hits) / 400, n=400),
+    }
+    found = withhold_small(figures, specs, rows=400)
+    assert (found["mean_over_attackers"].value is not None) == shown
+
+
 def test_diagnostics_and_small_overlaps_do_not_reach_shareable_evidence(sample):
     evidence = redact_evidence(sample.sample("violated")[0])
     assert all(not measurement.diagnostics for measurement in evidence.measurements)
