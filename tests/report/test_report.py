@@ -53,6 +53,14 @@ def html_of(evidence, verdict, audience=Audience.SHAREABLE):
     return render_html(build_view(evidence, verdict, audience=audience))
 
 
+def with_diagnostics(sample, diagnostics):
+    """Return a sample whose third measurement has the given diagnostics."""
+    evidence, _ = sample.sample("met")
+    changed = evidence.measurements[2].model_copy(update={"diagnostics": diagnostics})
+    others = [m for m in evidence.measurements if m.id != changed.id]
+    return altered(sample, measurements=(changed, *others))
+
+
 def altered(sample, name="met", **changes):
     """Return a sample whose evidence is changed, and a verdict on that."""
     evidence, verdict = sample.sample(name)
@@ -348,3 +356,17 @@ def test_an_array_release_shows_its_dimensions_in_place_of_columns(sample):
     tables = seen(html_of(*sample.sample("met")))
     assert "roles are declared" in tables
     assert "A position means the same" not in tables
+
+
+def test_a_diagnostic_that_is_a_table_is_shown_as_one_and_only_internally(sample):
+    rows = [
+        {"holdout": 0.7349, "size rank": 1, "train": 0.75},
+        {"holdout": 0.0, "size rank": 2, "train": None},
+    ]
+    given = with_diagnostics(sample, {"share at risk by class": rows, "mixed": [1, {"a": 2}]})
+    text = seen(html_of(*given, Audience.INTERNAL))
+    assert "Diagnostics: share at risk by class size rank holdout train" in text
+    assert "1 0.735 0.750" in text
+    assert "2 0 –" in text
+    assert "mixed 1, a: 2" in text
+    assert "size rank" not in seen(html_of(*given))

@@ -22,8 +22,9 @@ from privgate.report.figure_words import (
     value_words,
 )
 from privgate.report.numbers import figure_text
+from privgate.report.sections.diagnostics import diagnostic_tables
 from privgate.report.sections.pictures import chart_block, figure_cells, part_bars
-from privgate.report.subject import capped_table, criteria_words, json_words
+from privgate.report.subject import capped_table, criteria_words
 from privgate.report.svg import PictureSize
 
 if TYPE_CHECKING:
@@ -152,7 +153,7 @@ def _measurement_blocks(number: int, measurement: Measurement, subject: Subject)
     blocks += _charts(number, measurement, subject)
     if measurement.notes:
         blocks.append(Bullets(plain_items(measurement.notes)))
-    return [*blocks, *_diagnostics(measurement, subject)]
+    return [*blocks, *diagnostic_tables(measurement, subject)]
 
 
 def _figure_table(measurement: Measurement, subject: Subject) -> Table:
@@ -227,15 +228,3 @@ def _charts(number: int, measurement: Measurement, subject: Subject) -> list[Blo
         chart_block(chart, subject.words, identity=f"c{number}-{place}", size=PictureSize.WIDE)
         for place, chart in enumerate(measurement.charts)
     ]
-
-
-def _diagnostics(measurement: Measurement, subject: Subject) -> list[Block]:
-    words = subject.words
-    rows = [(name, json_words(value)) for name, value in measurement.diagnostics.items()]
-    for part in measurement.parts:
-        rows += [(f"{part.of}: {name}", json_words(v)) for name, v in part.diagnostics.items()]
-    if not rows:
-        return []
-    heads = table_head(words("results.diagnostic"), words("results.value"))
-    cells = tuple((Cell(name), Cell(text)) for name, text in rows)
-    return [capped_table(words("results.diagnostics"), heads, cells, words, at_most=60)]
