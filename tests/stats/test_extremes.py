@@ -4,14 +4,14 @@ import pytest
 from privgate.stats.extremes import (
     Family,
     FitMode,
-    TailFit,
+    TailLaw,
     TailNotFittable,
     censored_fit,
     fit_tail,
 )
 from privgate.stats.leaks import leak_scores
 
-WEIBULL = TailFit(Family.WEIBULL, -10.0, 5.0, 0.0, 0.0, 0.0, 0)
+WEIBULL = TailLaw(Family.WEIBULL, -10.0, 5.0)
 TO_TRAIN, TO_HOLDOUT = np.array([2, 5, 6, 8, 3.0]), np.array([7, 6.5, 7.5, 6, 8.5])
 
 
@@ -38,7 +38,7 @@ def test_worked_example_of_the_scores():
 
 
 def test_a_holdout_half_as_large_halves_the_hazard():
-    scores = leak_scores(TO_TRAIN, TO_HOLDOUT, WEIBULL, holdout_factor=0.5)
+    scores = leak_scores(TO_TRAIN, TO_HOLDOUT, WEIBULL, factors=(1, 0.5))
     assert scores.rank_score == pytest.approx(
         [-1.4111586850, -1.2423165263, -0.5267915027, -0.3241211357, -1.9420787176], abs=1e-10
     )
@@ -95,8 +95,8 @@ def test_scaling_all_distances_moves_only_the_scale():
 
 @pytest.mark.parametrize("family", list(Family))
 def test_a_copy_is_always_flagged_whatever_the_family(family):
-    fit = TailFit(family, -8.0, 1.2, 0.0, 0.0, 0.0, 0)
-    scores = leak_scores(np.array([0.0, 5, 6, 7]), np.array([5.0, 5, 6, 7]), fit)
+    law = TailLaw(family, -8.0, 1.2)
+    scores = leak_scores(np.array([0.0, 5, 6, 7]), np.array([5.0, 5, 6, 7]), law)
     assert scores.decimated[0] < -250
     assert scores.point[0] < -250
     assert scores.rank_score[0] < -250
@@ -119,7 +119,7 @@ def test_duplicates_in_train_set_a_hurdle_at_zero():
 
 @pytest.mark.parametrize("mode", list(FitMode))
 @pytest.mark.parametrize(
-    "drawn", [np.ones(300), np.zeros(300), np.arange(1.0, 20), np.array([1.0])]
+    "drawn", [np.ones(300), np.zeros(300), np.arange(1.0, 10), np.array([1.0])]
 )
 def test_too_few_distinct_distances_are_refused(mode, drawn):
     with pytest.raises(TailNotFittable, match="distinct positive"):

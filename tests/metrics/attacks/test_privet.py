@@ -72,7 +72,7 @@ def test_golden_fits_on_haplotypes(shared):
     censored = fit_tail(between, mode=FitMode.CENSORED_MLE)
     assert (censored.a, censored.shape) == pytest.approx((-185.480952, 34.2881015), rel=1e-7)
     assert censored.criterion == pytest.approx(-342.6918245, abs=1e-6)
-    full = fit_tail(between, mode=FitMode.CENSORED_MLE, quantile=1.0)
+    full = fit_tail(between, mode=FitMode.FULL_MLE)
     assert full.shape == pytest.approx(11.1944818, abs=1e-6)
     assert full.criterion == pytest.approx(-1460.1569336, abs=1e-6)
 
