@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from privgate.metrics.synthetic_groups import SyntheticGroups
 
 CALIBRATED = ("p_pl", "p_npl", "npl_excess", "npl_excess_share")
-MODELLED = ("npl", "npl_decimated", "npl_point", "n_leaks", "n_leaks_peak", "pl")
+MODELLED = ("npl", "npl_decimated", "npl_point", "n_leaks", "n_leaks_tail", "pl")
 
 
 def why_uncalibrated(observed: Labelled, drawn: Sequence[tuple[int, Finding | None]]) -> str:
@@ -42,7 +42,7 @@ def exact_figures(observed: Labelled, null: Sequence[int]) -> dict[str, Estimate
     }
 
 
-def modelled_figures(observed: Labelled, tau: float) -> dict[str, Estimate]:
+def modelled_figures(observed: Labelled, *, tau: float, share: float) -> dict[str, Estimate]:
     """Return the figures that rest on the fitted law alone."""
     scores = observed.scores
     if scores is None:
@@ -52,7 +52,7 @@ def modelled_figures(observed: Labelled, tau: float) -> dict[str, Estimate]:
         "npl_decimated": scores.decimated_leaks(tau),
         "npl_point": scores.point_leaks(tau),
         "n_leaks": int(scores.leaks_up_to[-1]),
-        "n_leaks_peak": max(0, int(scores.leaks_up_to.max())),
+        "n_leaks_tail": scores.leaks_in_tail(share),
         "pl": scores.loss,
     }
     size = len(observed.train.distance)
@@ -104,7 +104,7 @@ def leak_diagnostics(
     }
     for name, own_counts in (
         ("leaks", [one.leaks for one in null]),
-        ("leaks by counting, greatest of all ranks,", [one.peak for one in null]),
+        ("leaks by counting, fitted range,", [one.tail_leaks for one in null]),
     ):
         if own_counts:
             found[f"{name} expected without a leak (mean)"] = float(np.mean(own_counts))

@@ -52,7 +52,7 @@ class Finding:
 
     loss: float
     leaks: int
-    peak: int
+    tail_leaks: int
     below: NDArray[np.float64]
     groups: NDArray[np.float64]
 
@@ -111,13 +111,17 @@ class LeakModel:
         return replace(found, fit=fit, scores=scores)
 
 
-def finding(scores: LeakScores, tau: float, groups: NDArray[np.bool_]) -> Finding:
-    """Return what scores amount to; ``groups`` marks the records of each group in a row."""
+def finding(scores: LeakScores, *, tau: float, share: float, groups: NDArray[np.bool_]) -> Finding:
+    """Return what scores amount to.
+
+    ``share`` is the part of the law that was fitted; ``groups`` marks the records of each group in
+    a row.
+    """
     ordered = np.sort(scores.rank_score)
     return Finding(
         loss=scores.loss,
         leaks=scores.leaks(tau),
-        peak=max(0, int(scores.leaks_up_to.max())),
+        tail_leaks=scores.leaks_in_tail(share),
         below=np.searchsorted(ordered, GRID, side="right") / len(ordered),
         groups=np.array([scores.rank_score[group].mean() for group in groups]),
     )

@@ -156,6 +156,14 @@ class LeakScores:
         """Return n_leaks(r) = ⌊M F(v₍ᵣ₎)⌋ - ⌊M F(u₍ᵣ₎)⌋ for each rank r from 1 to M."""
         return self.holdout.expected - self.train.expected
 
+    def leaks_in_tail(self, share: float) -> int:
+        """Return the greatest n_leaks(r) where F of the holdout is at most ``share``, at least 0.
+
+        Beyond the fitted part of the law a small shift of distances counts as many records.
+        """
+        inside = self.holdout.expected <= share * len(self.holdout.distance)
+        return int(self.leaks_up_to[inside].max(initial=0))
+
 
 def leak_scores(
     to_train: NDArray[np.float64],

@@ -192,15 +192,16 @@ CARD = Card(
         ),
         "n_leaks": FigureSpec(
             title="Leaks by counting, all ranks",
-            meaning="By how many the records expected near the holdout exceed those expected near "
-            "train, up to the farthest record. Copies are among the nearest and hardly move it.",
+            meaning="How many more records the law expects within the farthest distance to the "
+            "holdout than within the farthest to train. Copies are among the nearest and do not "
+            "move it.",
             safe_side=SafeSide.LOW,
             kind=FigureKind.COUNT,
         ),
-        "n_leaks_peak": FigureSpec.count(
-            "Leaks by counting, greatest of all ranks",
-            "The same up to the rank where it is greatest: about how many records leak. Not 0 for "
-            "honest releases.",
+        "n_leaks_tail": FigureSpec.count(
+            "Leaks by counting, fitted range",
+            "The same at that rank within the fitted range where it is greatest: about how many "
+            "records leak, at most the fitted share of all. Not 0 for honest releases.",
         ),
         "exact_matches": FigureSpec.count(
             "Published records equal to a train row",
@@ -288,7 +289,7 @@ def measure_privet(
     missing = why_uncalibrated(observed, drawn)
     return Measured(
         figures=exact_figures(observed, [exact for exact, _ in drawn])
-        | modelled_figures(observed, params.tau)
+        | modelled_figures(observed, tau=params.tau, share=params.quantile)
         | (
             dict.fromkeys(CALIBRATED, unknown(missing))
             if own is None or missing
@@ -307,7 +308,11 @@ def _summary(
     found: Labelled, params: PrivetParams, groups: SyntheticGroups
 ) -> tuple[int, Finding | None]:
     scores = found.scores
-    own = None if scores is None else finding(scores, params.tau, groups.members)
+    own = (
+        None
+        if scores is None
+        else finding(scores, tau=params.tau, share=params.quantile, groups=groups.members)
+    )
     return found.exact, own
 
 
