@@ -36,6 +36,7 @@ generate: environment ## write the files that are made from the metrics' cards
 
 bench: environment ## compare with other tools and known leaks, pages in docs
 	$(PY) benchmarks/which_metric_notices.py
+	$(PY) benchmarks/privet_null.py
 	$(PY) benchmarks/anonymeter/compare.py
 
 clean: ## remove everything that make made

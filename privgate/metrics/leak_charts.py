@@ -19,6 +19,13 @@ if TYPE_CHECKING:
     from privgate.metrics.leak_model import Finding
     from privgate.stats.extremes import TailFit
 
+REACH = 1.0  # how far beyond the points the law's line is drawn
+READING = (
+    "Where the law holds, the points lie on its line; points off the line make the scores rough, "
+    "which random relabellings allow for."
+)
+PART_FITTED = " Only distances up to the end of the fitted range decide where the line runs."
+
 
 def score_chart(observed: Finding, null: Sequence[Finding], *, records: int) -> Chart:
     """Return the distribution of the scores beside that under relabellings."""
@@ -53,21 +60,25 @@ def fit_chart(fit: TailFit, between: NDArray[np.float64], *, share: float) -> tu
         return ()
     weibull = fit.family is Family.WEIBULL
     name = "Weibull" if weibull else "Gumbel"
+    distance = "distance to the nearest other train row"
+    law = [
+        float(y) if plot.height[0] - REACH < y < plot.height[-1] + REACH else None
+        for y in plot.fitted
+    ]
     chart = Chart(
         kind="points",
         title=f"Law of distances within train ({name} plot)",
-        x_label=f"{'logarithm of the ' if weibull else ''}distance to the nearest other train row",
-        y_label="ln(−ln(1 − share of rows at most as far))",
+        x_label=f"logarithm of the {distance}" if weibull else distance,
+        y_label="ln(−ln(1 − share))",
         x=tuple(plot.place.tolist()),
         series=(
             Series(
                 name=f"train rows, mean of {plot.rows} per point", y=tuple(plot.height.tolist())
             ),
-            Series(name=f"fitted {name} law", y=tuple(plot.fitted.tolist())),
+            Series(name=f"fitted {name} law", y=tuple(law)),
         ),
         marks={"end of the fitted range": plot.end} if share < 1 else {},
-        caption="Where the law holds, the points lie on its line. Only distances up to the end of "
-        "the fitted range decide where the line runs; points that leave it there make the scores "
-        "rough, which the relabellings allow for.",
+        caption=f"Height stands for the share of train rows at most so far away. {READING}"
+        + (PART_FITTED if share < 1 else ""),
     )
     return (chart,)

@@ -66,6 +66,7 @@ if TYPE_CHECKING:
     from privgate.neighbors import Neighbours
 
 FEW_DISTANCES = 20
+SHARE_FITTED = 0.2
 
 
 class PrivetParams(GroupedParams):
@@ -80,12 +81,12 @@ class PrivetParams(GroupedParams):
         "others known to be larger (censored_mle); the published least squares on the same tail "
         "(ols_tail); or likelihood of all distances (full_mle), for comparison only.",
     )
-    quantile: float = Field(
-        default=0.2,
+    quantile: float | None = Field(
+        default=None,
         gt=0.02,
-        le=1,
-        description="Share of the smallest distances that is fitted, below 1; full_mle fits them "
-        "all, and only there it is 1.",
+        lt=1,
+        description="Share of the smallest distances that is fitted, 0.2 if not given; full_mle "
+        "fits them all and takes none.",
     )
     rescale: Literal["hazard", "none"] = Field(
         default="hazard",
@@ -115,21 +116,19 @@ class PrivetParams(GroupedParams):
         default=50, ge=11, description="Least number of synthetic records in a group."
     )
 
-    @model_validator(mode="before")
-    @classmethod
-    def _all_distances_are_a_quantile_of_1(cls, given: Any) -> Any:
-        if isinstance(given, dict) and given.get("fit") == FitMode.FULL_MLE:
-            return {"quantile": 1.0, **given}
-        return given
-
     @model_validator(mode="after")
     def _quantile_agrees_with_fit(self) -> Self:
-        if (self.quantile == 1) != (self.fit is FitMode.FULL_MLE):
+        if self.fit is FitMode.FULL_MLE and self.quantile is not None:
             raise ValueError(
-                f"fit {self.fit} and quantile {self.quantile:g} contradict each other: full_mle "
-                "fits all distances, so leave the quantile out; the others need one below 1"
+                f"full_mle fits all distances, not the share {self.quantile:g}: leave out "
+                "quantile, or choose another fit"
             )
         return self
+
+    @property
+    def share_fitted(self) -> float:
+        """Return the share of the smallest distances that is fitted."""
+        return 1.0 if self.fit is FitMode.FULL_MLE else self.quantile or SHARE_FITTED
 
 
 _TEST = (
@@ -274,7 +273,7 @@ def measure_privet(
     model = LeakModel(
         neighbours=neighbours,
         fit=params.fit,
-        quantile=params.quantile,
+        quantile=params.share_fitted,
         rescaled=params.rescale == "hazard",
         late_rank=params.compat_code,
     )
@@ -289,7 +288,7 @@ def measure_privet(
     missing = why_uncalibrated(observed, drawn)
     return Measured(
         figures=exact_figures(observed, [exact for exact, _ in drawn])
-        | modelled_figures(observed, tau=params.tau, share=params.quantile)
+        | modelled_figures(observed, tau=params.tau, share=params.share_fitted)
         | (
             dict.fromkeys(CALIBRATED, unknown(missing))
             if own is None or missing
@@ -311,7 +310,7 @@ def _summary(
     own = (
         None
         if scores is None
-        else finding(scores, tau=params.tau, share=params.quantile, groups=groups.members)
+        else finding(scores, tau=params.tau, share=params.share_fitted, groups=groups.members)
     )
     return found.exact, own
 
@@ -334,7 +333,7 @@ def _charts(
     size = len(observed.train.distance)
     return (
         score_chart(own, null, records=size),
-        *fit_chart(observed.fit, observed.between, share=params.quantile),
+        *fit_chart(observed.fit, observed.between, share=params.share_fitted),
     )
 
 

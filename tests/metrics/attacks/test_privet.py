@@ -1,3 +1,5 @@
+import json
+
 import numpy as np
 import pytest
 from pydantic import ValidationError
@@ -255,28 +257,26 @@ def test_a_release_larger_than_train_is_warned_about():
 
 
 @pytest.mark.parametrize(
-    ("given", "quantile"),
+    ("given", "share"),
     [
         ({}, 0.2),
         ({"fit": "ols_tail"}, 0.2),
         ({"fit": "ols_tail", "quantile": 0.1}, 0.1),
         ({"fit": "full_mle"}, 1),
-        ({"fit": FitMode.FULL_MLE, "quantile": 1}, 1),
+        ({"fit": "full_mle", "quantile": None}, 1),
     ],
 )
-def test_the_quantile_follows_from_the_fit(given, quantile):
-    params = PrivetParams.model_validate(given)
-    assert params.quantile == quantile
+def test_the_share_fitted_follows_from_the_fit(given, share):
+    params = PrivetParams.model_validate_json(json.dumps(given), strict=True)
+    assert params.share_fitted == share
     assert PrivetParams.model_validate(params.model_dump()) == params
 
 
-@pytest.mark.parametrize(
-    "given",
-    [{"quantile": 1}, {"fit": "ols_tail", "quantile": 1}, {"fit": "full_mle", "quantile": 0.2}],
-)
-def test_a_quantile_that_contradicts_the_fit_is_refused(given):
-    with pytest.raises(ValidationError, match="contradict each other: full_mle fits all"):
-        PrivetParams.model_validate(given)
+def test_a_quantile_that_contradicts_the_fit_is_refused():
+    with pytest.raises(ValidationError, match=r"full_mle fits all distances, not the share 0\.2"):
+        PrivetParams.model_validate({"fit": "full_mle", "quantile": 0.2})
+    with pytest.raises(ValidationError, match="less than 1"):
+        PrivetParams.model_validate({"fit": "ols_tail", "quantile": 1})
 
 
 def test_every_fit_sees_copies():
