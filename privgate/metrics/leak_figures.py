@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from privgate.metrics.synthetic_groups import SyntheticGroups
 
 CALIBRATED = ("p_pl", "p_npl", "npl_excess", "npl_excess_share")
+BLIND = (
+    "train rows have identical twins, so that no record, not even a copy, can score so low; judge "
+    "p_exact and exact_matches_excess"
+)
 MODELLED = ("npl", "npl_decimated", "npl_point", "n_leaks", "n_leaks_tail", "pl")
 
 
@@ -56,7 +60,12 @@ def modelled_figures(observed: Labelled, *, tau: float, share: float) -> dict[st
         "pl": scores.loss,
     }
     size = len(observed.train.distance)
-    return {name: Estimate(value=value, n=size) for name, value in values.items()}
+    figures = {name: Estimate(value=value, n=size) for name, value in values.items()}
+    blind = {
+        "npl_decimated": scores.least_decimated >= tau,
+        "npl_point": scores.least_point > tau,
+    }
+    return figures | {name: unknown(BLIND) for name, is_blind in blind.items() if is_blind}
 
 
 def calibrated_figures(own: Finding, null: Sequence[Finding], *, size: int) -> dict[str, Estimate]:

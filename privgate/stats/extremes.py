@@ -160,7 +160,7 @@ def fit_tail(
         best,
         a,
         shape,
-        1 - len(positive) / len(ordered),
+        (len(ordered) - len(positive)) / len(ordered),
         criterion=criterion,
         misfit=float(np.abs(empirical - fitted).max()),
         residual=_residual(best, a, shape, positive, places),

@@ -8,6 +8,7 @@ leaks, decimated rank, leaks up to a rank). The point score is derived from the 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -65,8 +66,13 @@ class Reference:
     def decimated_score(self) -> NDArray[np.float64]:
         """Return log10 π at the rank each record would have without those too near before it."""
         before = np.where(self._count > 1, self._expected, np.append(0, self._expected[:-1]))
-        rank = before + (2 if self.late_rank else 1)
+        rank = before + self.first_rank
         return self._score(np.minimum(rank, len(self.distance)))
+
+    @property
+    def first_rank(self) -> int:
+        """Return the decimated rank of a record with none before it."""
+        return 2 if self.late_rank else 1
 
     @cached_property
     def expected(self) -> NDArray[np.int64]:
@@ -150,6 +156,23 @@ class LeakScores:
     def point_leaks(self, tau: float) -> int:
         """Return the number of records whose point score is at most ``tau``."""
         return int((self.point <= tau).sum())
+
+    @property
+    def least_decimated(self) -> float:
+        """Return the least decimated score that a copy of a train row can have.
+
+        It is -300 unless train rows have twins: then being at distance 0 is no longer rare.
+        """
+        size = len(self.train.distance)
+        log_f, log_survival = self.train.law.log_cdf(np.zeros(1), self.train.factor)
+        rank = np.array([min(self.train.first_rank, size)])
+        return max(FLOOR, float(log10_at_least(rank, size, log_f, log_survival)[0]))
+
+    @property
+    def least_point(self) -> float:
+        """Return the least point score that a copy of a train row can have."""
+        log_f = self.train.law.log_cdf(np.zeros(1), self.train.factor)[0]
+        return max(FLOOR, float(log_f[0]) / math.log(10))
 
     @cached_property
     def leaks_up_to(self) -> NDArray[np.int64]:

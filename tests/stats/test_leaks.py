@@ -106,6 +106,17 @@ def test_equal_distances_have_equal_ranks_and_scores():
         assert values[0] == values[2]
 
 
+def test_twins_in_train_hide_copies():
+    # P(X >= 1) of 4 records, each at distance 0 with probability 0.1: 1 - 0.9^4 = 0.3439
+    twins = TailLaw(Family.WEIBULL, -10.0, 5.0, zero_share=0.1)
+    scores = leak_scores(np.array([0.0, 0, 5, 6]), np.array([5.0, 6, 5, 6]), twins)
+    assert scores.least_decimated == pytest.approx(np.log10(0.3439))
+    assert scores.least_point == pytest.approx(-1)
+    assert scores.train.decimated_score.min() == pytest.approx(scores.least_decimated)
+    plain = leak_scores(np.array([0.0, 5]), np.array([5.0, 5]), WEIBULL)
+    assert plain.least_decimated == plain.least_point == -300
+
+
 distances = st.lists(st.floats(0, 20).map(lambda u: round(u, 1)), min_size=2, max_size=30)
 
 

@@ -226,7 +226,11 @@ CARD = Card(
         "Assumes a holdout drawn at random from the population of train.",
         "A holdout from another time or place makes an honest release look suspicious.",
         "The published count is not 0 for honest releases and grows with the size of the release.",
-        "Decimated ranks are blind to near copies, and to all copies once train itself has twins.",
+        "Decimated ranks are blind to near copies.",
+        (
+            "Once two train rows are identical, decimated and point score accuse nobody, so their "
+            "counts are not stated, and the test of PL sees copies less; p_exact sees them as before."
+        ),
         (
             "Not applicable when more than 5 % of train rows have an identical twin, or when fewer "
             "than 10 distinct distances can be fitted; exact matches are tested even then."

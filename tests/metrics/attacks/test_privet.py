@@ -478,3 +478,24 @@ def test_threads_change_no_digit():
     )
     assert once.figures == again.figures
     assert once.charts == again.charts
+
+
+def test_a_count_that_cannot_see_copies_is_unknown():
+    train, holdout, made = panel(250, 1), panel(250, 2), panel(250, 3)
+    train[1] = train[0]
+    made[:12] = train[100:112]
+    params = PrivetParams(permutations=19)
+    found = measure_privet(Neighbours(binary_space(train, made, holdout)), params, rng())
+    assert found.diagnostics["share of train rows with an identical twin"] == 0.008
+    for name in ("npl_decimated", "npl_point"):
+        assert found.figures[name].value is None
+        assert "judge p_exact" in found.figures[name].reason
+    assert found.figures["p_exact"].value == 0.05
+    assert found.records[0].named.sum() == 12
+    code = params.model_copy(update={"compat_code": True})
+    assert (
+        measure_privet(Neighbours(binary_space(train, made, holdout)), code, rng())
+        .figures["npl_decimated"]
+        .value
+        is None
+    )
