@@ -229,7 +229,7 @@ CARD = Card(
         "Decimated ranks are blind to near copies.",
         (
             "Once two train rows are identical, decimated and point score accuse nobody, so their "
-            "counts are not stated, and the test of PL sees copies less; p_exact sees them as before."
+            "counts are not stated, and p_pl sees copies less; p_exact sees them as before."
         ),
         (
             "Not applicable when more than 5 % of train rows have an identical twin, or when fewer "

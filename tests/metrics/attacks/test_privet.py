@@ -499,3 +499,51 @@ def test_a_count_that_cannot_see_copies_is_unknown():
         .value
         is None
     )
+
+
+def grid(rows, seed, values):
+    return np.random.default_rng(seed).integers(0, values, (rows, 2))
+
+
+ALL = set(FitMode)
+
+
+@pytest.mark.parametrize(
+    ("tables", "fitted"),
+    [
+        ((panel(200, 1), panel(500, 2), panel(100, 3)), ALL),  # larger than train
+        ((panel(400, 1), panel(50, 2), panel(120, 3)), ALL),
+        ((panel(220, 1), panel(50, 2), panel(400, 3)), ALL),
+        ((panel(250, 1), panel(1, 2), panel(250, 3)), ALL),
+        ((panel(250, 1), panel(250, 2), panel(1, 3)), ALL),
+        ((panel(30, 1), panel(30, 2), panel(30, 3)), {"full_mle"}),  # few distances
+        ((panel(2, 1), panel(2, 2), panel(2, 3)), set()),
+        (
+            (panel(200, 1, loci=60), panel(200, 2, loci=60), panel(200, 3, loci=60)),
+            {"full_mle"},
+        ),  # ties
+        ((grid(200, 1, 5), grid(200, 2, 5), grid(200, 3, 5)), set()),  # most rows have twins
+        ((np.zeros((90, 2), int), np.zeros((90, 2), int), np.zeros((90, 2), int)), set()),
+    ],
+)
+@pytest.mark.parametrize("mode", list(FitMode))
+def test_sizes_ties_and_zeros_have_a_stated_status(tables, fitted, mode):
+    params = PrivetParams(fit=mode, permutations=9, groups=("outliers",), min_group=11)
+    if tables[0].max() > 1 or not tables[0].any():
+        train, made, holdout = (part.astype(float) for part in tables)
+        neighbours = encoded(train, made, holdout).neighbours()
+    else:
+        neighbours = Neighbours(binary_space(*tables))
+    found = measure_privet(neighbours, params, rng())
+    known = mode in fitted
+    assert set(found.figures) == set(privet.card.figures)
+    for name, figure in found.figures.items():
+        assert (figure.value is None) == bool(figure.reason), name
+    assert found.figures["exact_matches"].value is not None
+    assert found.figures["p_exact"].value is not None
+    assert (found.figures["p_pl"].value is not None) is known
+    assert (found.figures["pl"].value is not None) is known
+    if not known:
+        assert any("only exact matches were tested" in note for note in found.notes)
+    for values in found.records[0].scores.values():
+        assert np.isfinite(values).all()
