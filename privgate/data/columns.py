@@ -73,3 +73,9 @@ class Table:
     def rows(self) -> int:
         """Return the number of rows."""
         return len(self.positions)
+
+    def take(self, index: NDArray[np.int64]) -> Table:
+        """Return the rows at ``index``, in its order."""
+        return Table(
+            {name: array[index] for name, array in self.values.items()}, self.positions[index]
+        )
