@@ -46,6 +46,17 @@ def test_points_of_a_curve_that_stand_for_few_or_all_but_few_are_blanked():
     assert redact_chart(chart).series[0].y == (0.0, None, 0.5, None, 1.0)
 
 
+def test_points_that_are_means_over_many_rows_stay():
+    chart = histogram([20]).model_copy(
+        update={
+            "kind": "points",
+            "x": (5.0, 6.0),
+            "series": (Series(name="s", y=(-3.0, 0.01)), Series(name="law", y=(None, 0.02))),
+        }
+    )
+    assert redact_chart(chart) == chart
+
+
 @pytest.mark.parametrize(
     ("count", "why"),
     [
