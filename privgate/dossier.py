@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import io
+import secrets
+import shutil
 import tempfile
+from contextlib import contextmanager
 from enum import StrEnum
 from hashlib import sha256
 from pathlib import Path
@@ -13,15 +16,17 @@ import numpy as np
 
 from privgate.attest import MANIFEST, manifest_bytes, read_manifest
 from privgate.errors import InputError, PrivgateError, Problem
-from privgate.evidence import RunEvidence, canonical_bytes
+from privgate.evidence import PowerStudy, RunEvidence, canonical_bytes
 from privgate.policy.verdict import Verdict
 from privgate.report import Audience, build_view, render_html, render_pdf
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from privgate.data import Release
     from privgate.metrics import Records
+
+POWER = "power.json"
 
 
 class Format(StrEnum):
@@ -42,8 +47,8 @@ def dossier_files(
 ) -> dict[str, bytes]:
     """Return the files of a check by name, the manifest not yet among them.
 
-    ``stored`` holds evidence.json and verdict.json where they exist already: they stay as they
-    are, also when this version would write more fields.
+    ``stored`` holds evidence.json, verdict.json and power.json where they exist already: they stay
+    as they are, also when this version would write more fields.
 
     Raises
     ------
@@ -51,7 +56,7 @@ def dossier_files(
         If a report cannot be produced on this machine.
     """
     made = {"evidence.json": canonical_bytes(evidence), "verdict.json": canonical_bytes(verdict)}
-    files = {name: (stored or made)[name] for name in made}
+    files = made | {n: c for n, c in (stored or {}).items() if n in {*made, POWER}}
     if not {Format.HTML, Format.PDF} & set(formats):
         return files
     # Drawn from what is stored, so that anyone who draws it again gets the same bytes.
@@ -59,6 +64,7 @@ def dossier_files(
         RunEvidence.model_validate_json(files["evidence.json"]),
         Verdict.model_validate_json(files["verdict.json"]),
         audience=audience,
+        power=PowerStudy.model_validate_json(files[POWER]) if POWER in files else None,
         evidence_sha256=sha256(files["evidence.json"]).hexdigest(),
         verdict_sha256=sha256(files["verdict.json"]).hexdigest(),
     )
@@ -104,8 +110,10 @@ def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"' if set(name) & set(',"\n\r') else name
 
 
-def require_free(folder: Path) -> None:
+def require_free(folder: Path, *, replaceable: Collection[str] = ()) -> None:
     """Refuse a folder that cannot be written, or that holds anything but an earlier check.
+
+    ``replaceable`` names files that may also be there, as those of an earlier study.
 
     Raises
     ------
@@ -117,7 +125,7 @@ def require_free(folder: Path) -> None:
     if folder.resolve() in {Path.cwd(), *Path.cwd().parents} or folder.is_mount():
         message = "the output folder is in use as a current folder or mount point"
         raise _refused(folder, message, "give --out a new folder inside it")
-    foreign = _foreign(folder)
+    foreign = _foreign(folder, replaceable)
     if foreign:
         message = f"the output folder is not a check of privgate, or not only: it holds {foreign!r}"
         raise _refused(folder, message, "give --out a new or empty folder")
@@ -129,12 +137,12 @@ def require_free(folder: Path) -> None:
         raise _unwritable(folder, cause) from cause
 
 
-def _foreign(folder: Path) -> str | None:
+def _foreign(folder: Path, replaceable: Collection[str]) -> str | None:
     """Return the name of a file that is not part of an earlier, intact check."""
     try:
-        known = {*read_manifest(folder).files, MANIFEST}
+        known = {*replaceable, *read_manifest(folder).files, MANIFEST}
     except PrivgateError:
-        known = set()
+        known = set(replaceable)
     names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*"))
     return next(
         (name for name in names if name not in known and not (folder / name).is_dir()), None
@@ -162,16 +170,55 @@ def write_dossier(
     InputError
         If the folder holds something else, or cannot be written.
     """
-    require_free(folder)
+    write_folder(folder, {**files, MANIFEST: manifest_bytes(files, evidence, verdict)})
+
+
+def write_folder(
+    folder: Path, files: Mapping[str, bytes], *, replaceable: Collection[str] = ()
+) -> None:
+    """Write the files into ``folder``, replacing what :func:`require_free` lets go, or nothing.
+
+    Raises
+    ------
+    InputError
+        If the folder holds something else, or cannot be written.
+    """
+    require_free(folder, replaceable=replaceable)
     target = folder.resolve()
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=target.parent, prefix=".privgate-") as workshop:
             fresh = Path(workshop) / "new"
-            _write(fresh, {**files, MANIFEST: manifest_bytes(files, evidence, verdict)})
+            _write(fresh, files)
             _put(fresh, target, earlier=Path(workshop) / "earlier")
     except OSError as cause:
         raise _unwritable(folder, cause) from cause
+
+
+@contextmanager
+def new_folder(folder: Path) -> Iterator[Path]:
+    """Give an empty folder beside ``folder`` that takes its name in the end, or goes on an error.
+
+    Raises
+    ------
+    InputError
+        If there is something in ``folder`` already, or it cannot be written.
+    """
+    require_free(folder)
+    if folder.exists() and any(folder.iterdir()):
+        raise _refused(folder, "the output folder is not empty", "give --out a new folder")
+    target = folder.resolve()
+    fresh = target.with_name(f".privgate-{secrets.token_hex(8)}")
+    try:
+        fresh.mkdir(parents=True)
+        yield fresh
+        if target.exists():
+            target.rmdir()
+        fresh.rename(target)
+    except OSError as cause:
+        raise _unwritable(folder, cause) from cause
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
 
 
 def _put(fresh: Path, target: Path, *, earlier: Path) -> None:

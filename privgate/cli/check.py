@@ -64,6 +64,10 @@ def check(
     internal: Annotated[
         bool, typer.Option("--internal", help="Do not suppress small counts in the report.")
     ] = False,
+    power: Annotated[
+        bool,
+        typer.Option("--power", help="Also plant known leaks and report which are caught (slow)."),
+    ] = False,
 ) -> None:
     """Measure a release and judge it under a policy.
 
@@ -73,24 +77,13 @@ def check(
     """
     from privgate.dossier import record_files, require_free, write_dossier
     from privgate.engine import assess
-    from privgate.metrics import all_metrics
-    from privgate.policy import open_policy
     from privgate.report import Audience
 
     asked = None if formats is None else asked_formats(formats)
     audience = Audience.INTERNAL if internal else Audience.SHAREABLE
-    if not policy:
-        raise InputError(
-            Problem(
-                "no policy was named",
-                path="--policy",
-                remedy="`privgate policy list` shows the built-in ones; or give a policy file",
-            )
-        )
-    bound = open_policy(policy, all_metrics())
-    _warn(bound)
+    bound = named_policy(policy)
     release = _release(release_file, train, holdout, synthetic, quasi, sensitive, distance)
-    folder = out or Path(f"privgate-{_slug(release.facts.name)}")
+    folder = out or Path(f"privgate-{slug(release.facts.name)}")
     require_free(folder)
     assessment = assess(
         release,
@@ -100,15 +93,65 @@ def check(
         progress=progress(),
         debug=debug_wanted(),
     )
-    files = drawn_files(assessment.evidence, assessment.verdict, asked=asked, audience=audience)
+    kept = beside(folder) if power else None
+    stored = {} if kept is None else _power_file(release, bound, seed, jobs, kept)
+    files = drawn_files(
+        assessment.evidence, assessment.verdict, asked=asked, audience=audience, stored=stored
+    )
     if records:
         files |= record_files(assessment.records, release)
     write_dossier(folder, files, assessment.evidence, assessment.verdict)
+    if kept is not None:
+        kept.unlink(missing_ok=True)
     show(assessment, folder, audience)
     raise typer.Exit(assessment.verdict.exit_code)
 
 
-def show(assessment: Assessment, folder: Path, audience: Audience) -> None:
+def _power_file(
+    release: Release, policy: BoundPolicy, seed: int | None, jobs: int, kept: Path
+) -> dict[str, bytes]:
+    from privgate.dossier import POWER
+    from privgate.evidence import canonical_bytes
+    from privgate.trials import measure_power
+
+    study = measure_power(
+        release,
+        policy,
+        seed=seed,
+        jobs=jobs or os.cpu_count() or 1,
+        kept=kept,
+        progress=progress("trial"),
+    )
+    return {POWER: canonical_bytes(study)}
+
+
+def named_policy(name: str) -> BoundPolicy:
+    """Return a policy, after a warning of what makes it unfit to be relied on.
+
+    Raises
+    ------
+    InputError
+        If none was named.
+    PolicyError
+        If it cannot be used.
+    """
+    from privgate.metrics import all_metrics
+    from privgate.policy import open_policy
+
+    if not name:
+        raise InputError(
+            Problem(
+                "no policy was named",
+                path="--policy",
+                remedy="`privgate policy list` shows the built-in ones; or give a policy file",
+            )
+        )
+    bound = open_policy(name, all_metrics())
+    _warn(bound)
+    return bound
+
+
+def show(assessment: Assessment, folder: Path | None, audience: Audience) -> None:
     """Print the verdict, as a table on a terminal and as plain lines elsewhere."""
     from privgate.report.formats.terminal import verdict_table
     from privgate.report.formats.text import render_text
@@ -119,7 +162,13 @@ def show(assessment: Assessment, folder: Path, audience: Audience) -> None:
         console.print(verdict_table(verdict, evidence, audience=audience))
     else:
         emit(render_text(verdict, evidence, audience=audience))
-    emit(f"written to {folder}")
+    if folder is not None:
+        emit(f"written to {folder}")
+
+
+def beside(folder: Path) -> Path:
+    """Return the file that keeps the finished trials of a study until its folder is written."""
+    return folder.with_name(f"{folder.name}.trials.jsonl")
 
 
 def _warn(policy: BoundPolicy) -> None:
@@ -172,6 +221,7 @@ def _release(
     )
 
 
-def _slug(name: str) -> str:
+def slug(name: str) -> str:
+    """Return a name as part of a folder's name."""
     kept = "".join(letter if letter.isalnum() else "-" for letter in name.lower())
     return "-".join(part for part in kept.split("-") if part)[:60] or "release"

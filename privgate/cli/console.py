@@ -8,7 +8,14 @@ import sys
 from typing import TYPE_CHECKING, TextIO
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 from rich.table import Table
 from rich.text import Text
 
@@ -91,20 +98,24 @@ def _write(stream: TextIO, text: str) -> None:
 
 
 class PlainProgress:
-    """Progress as plain lines, for a pipe or log."""
+    """Progress as plain lines, for a pipe or log; stages of one title share a line."""
 
-    def __init__(self) -> None:
+    def __init__(self, doing: str) -> None:
+        self._doing = doing
         self._stages = 0
         self._done = 0
+        self._title = ""
 
     def started(self, stages: int) -> None:
         """Remember how many stages there are."""
-        self._stages, self._done = stages, 0
+        self._stages, self._done, self._title = stages, 0, ""
 
     def stage(self, title: str) -> None:
         """Write which stage begins."""
         self._done += 1
-        say(f"measuring {self._done} of {self._stages}: {title}")
+        if title != self._title:
+            say(f"{self._doing} {self._done} of {self._stages}: {title}")
+        self._title = title
 
     def finished(self) -> None:
         """Say nothing: the verdict follows."""
@@ -113,17 +124,19 @@ class PlainProgress:
 class LiveProgress:
     """Progress as a line that is redrawn, for a terminal."""
 
-    def __init__(self) -> None:
+    def __init__(self, doing: str) -> None:
         self._bar = Progress(
             SpinnerColumn(),
             TextColumn("{task.description}", markup=False),
             BarColumn(bar_width=24),
             TextColumn("{task.completed}/{task.total}"),
             TimeElapsedColumn(),
+            TextColumn("left"),
+            TimeRemainingColumn(),
             console=messages(),
             transient=True,
         )
-        self._task = self._bar.add_task("measuring", total=None)
+        self._task = self._bar.add_task(doing, total=None)
         self._begun = False
 
     def started(self, stages: int) -> None:
@@ -141,6 +154,6 @@ class LiveProgress:
         self._bar.stop()
 
 
-def progress() -> PlainProgress | LiveProgress:
-    """Return the progress display that fits where stderr goes."""
-    return LiveProgress() if messages().is_terminal else PlainProgress()
+def progress(doing: str = "measuring") -> PlainProgress | LiveProgress:
+    """Return the progress display that fits where stderr goes; ``doing`` is what the stages do."""
+    return LiveProgress(doing) if messages().is_terminal else PlainProgress(doing)

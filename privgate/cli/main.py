@@ -11,7 +11,20 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from privgate.cli import check, demo, doctor, init, metric, policy, release, render, verify
+from privgate.cli import (
+    calibrate,
+    check,
+    clean,
+    demo,
+    doctor,
+    init,
+    metric,
+    policy,
+    power,
+    release,
+    render,
+    verify,
+)
 from privgate.cli.console import complain, emit, prepare_streams, say
 from privgate.cli.debugging import debug_wanted, take_debug_flag
 from privgate.errors import ExitCode, PrivgateError
@@ -33,10 +46,13 @@ app = typer.Typer(
     "--debug, anywhere, shows tracebacks; they may quote records.",
 )
 check.add_to(app)
+clean.add_to(app)
 demo.add_to(app)
 init.add_to(app)
 render.add_to(app)
 verify.add_to(app)
+power.add_to(app)
+calibrate.add_to(app)
 app.add_typer(policy.app, name="policy")
 app.add_typer(metric.app, name="metric")
 app.add_typer(release.app, name="release")

@@ -7,7 +7,7 @@ from privgate.data.array_assembly import (
 )
 from privgate.data.assembly import RowOrder
 from privgate.data.columns import Column, ColumnType, Distance, Role, Table
-from privgate.data.copies import identifier_replays, row_ids, row_ranks
+from privgate.data.copies import identifier_replays, replayed_rows, row_ids, row_ranks
 from privgate.data.guess import Guess, guess_declarations, render_release_file
 from privgate.data.load import (
     load_release,
@@ -16,6 +16,8 @@ from privgate.data.load import (
     release_from_tables,
 )
 from privgate.data.release import Release
+from privgate.data.removal import without_rows
+from privgate.data.replacement import with_tables
 from privgate.data.schema import (
     ArrayReleaseFile,
     ArraySource,
@@ -52,6 +54,9 @@ __all__ = [
     "release_from_tables",
     "release_schema",
     "render_release_file",
+    "replayed_rows",
     "row_ids",
     "row_ranks",
+    "with_tables",
+    "without_rows",
 ]

@@ -62,8 +62,8 @@ def row_ids(
     return dict(zip(tables, np.split(ids, np.cumsum(lengths)[:-1]), strict=True))
 
 
-def identifier_replays(release: Release) -> dict[str, int]:
-    """Return how many synthetic rows carry an identifier that occurs in train.
+def replayed_rows(release: Release) -> dict[str, NDArray[np.bool_]]:
+    """Return by identifier column which synthetic rows carry an identifier that occurs in train.
 
     Identifier columns that train or the synthetic table lacks cannot be checked and are left out.
     """
@@ -72,6 +72,10 @@ def identifier_replays(release: Release) -> dict[str, int]:
         train = release.train.values.get(column.name)
         synthetic = release.synthetic.values.get(column.name)
         if train is not None and synthetic is not None:
-            known = np.isin(synthetic, train) & (synthetic >= 0)
-            found[column.name] = int(known.sum())
+            found[column.name] = np.isin(synthetic, train) & (synthetic >= 0)
     return found
+
+
+def identifier_replays(release: Release) -> dict[str, int]:
+    """Return how many rows of :func:`replayed_rows` there are by identifier column."""
+    return {name: int(rows.sum()) for name, rows in replayed_rows(release).items()}

@@ -45,7 +45,7 @@ def read_table(path: Path, source: TableSource) -> RawTable:
         columns, first_line, notes = csv_columns(_decompressed(path, raw, stored), path, source)
     else:
         first_line, notes = None, ()
-        columns = _arrow_columns(path, raw, _parquet if stored == "parquet" else _feather)
+        columns = _arrow_columns(path, raw, parquet_table if stored == "parquet" else feather_table)
     return RawTable(
         source=str(path),
         file=path.name,
@@ -58,6 +58,18 @@ def read_table(path: Path, source: TableSource) -> RawTable:
         first_line=first_line,
         notes=notes,
     )
+
+
+def stored_content(path: Path) -> tuple[str, bytes]:
+    """Return how the table in a file is stored, and its bytes, those of CSV text decompressed.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read or is not what its name promises.
+    """
+    stored, raw = _format(path), _bytes(path)
+    return stored, _decompressed(path, raw, stored) if stored.startswith("csv") else raw
 
 
 def refused(path: Path, message: str, remedy: str | None = None) -> InputError:
@@ -136,11 +148,13 @@ def _decompressed(path: Path, raw: bytes, stored: str) -> bytes:
         raise refused(path, message, "copy or write it again") from None
 
 
-def _parquet(raw: bytes) -> pa.Table:
+def parquet_table(raw: bytes) -> pa.Table:
+    """Return the table that the bytes of a Parquet file are."""
     return pq.ParquetFile(pa.BufferReader(raw)).read(use_threads=False)
 
 
-def _feather(raw: bytes) -> pa.Table:
+def feather_table(raw: bytes) -> pa.Table:
+    """Return the table that the bytes of an Arrow file or stream are."""
     if raw.startswith(b"ARROW1"):
         return pa.ipc.open_file(pa.BufferReader(raw)).read_all()
     return pa.ipc.open_stream(pa.BufferReader(raw)).read_all()

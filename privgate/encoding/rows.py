@@ -44,6 +44,10 @@ class Rows(Protocol):
         """Return an integer per row that equal rows, and no others, share."""
         ...
 
+    def same_as(self, other: Self) -> bool:
+        """Return whether both hold the same rows in the same order, distances included."""
+        ...
+
 
 @dataclass(frozen=True)
 class TabularRows(ABC):
@@ -84,6 +88,19 @@ class TabularRows(ABC):
     def ranks(self) -> NDArray[np.int64]:
         """Return an integer per row that equal rows, and no others, share."""
         return row_ranks([*self.numbers.T, *self.levels.T], len(self))
+
+    def same_as(self, other: Self) -> bool:
+        """Return whether both hold the same rows in the same order, equally weighted."""
+        mine, theirs = (
+            (rows.numbers, rows.levels, rows.number_weights, rows.level_weights)
+            for rows in (self, other)
+        )
+        return all(
+            array is twin
+            if array is None or twin is None
+            else np.array_equal(array, twin, equal_nan=array.dtype.kind == "f")
+            for array, twin in zip(mine, theirs, strict=True)
+        )
 
     def unequal_levels(
         self, base: Self, weights: NDArray[np.float64] | None
@@ -203,6 +220,10 @@ class BinaryRows:
     def ranks(self) -> NDArray[np.int64]:
         """Return an integer per row that equal rows, and no others, share."""
         return matrix_ranks(self.words)
+
+    def same_as(self, other: BinaryRows) -> bool:
+        """Return whether both hold the same rows in the same order."""
+        return np.array_equal(self.words, other.words)
 
 
 @dataclass(frozen=True)

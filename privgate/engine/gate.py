@@ -67,7 +67,7 @@ def assess(
     progress = progress or Silent()
     planned = plan(policy)
     conditions = Conditions(
-        seed=_derived(release, policy) if seed is None else seed,
+        seed=derived_seed(release, policy) if seed is None else seed,
         seed_source="derived" if seed is None else "given",
         confidence=policy.policy.confidence,
         created=created or now(),
@@ -82,7 +82,8 @@ def assess(
     return Assessment(run.evidence, check(policy, run.evidence), run.records)
 
 
-def _derived(release: Release, policy: BoundPolicy) -> int:
+def derived_seed(release: Release, policy: BoundPolicy) -> int:
+    """Return the seed that follows from a release's content, its declaration and the policy."""
     facts = release.facts
     declared: list[tuple[str, ...]]
     declared = sorted((column.name, column.type, column.role) for column in facts.columns)

@@ -53,9 +53,16 @@ def measure(
     planned: Sequence[Planned],
     conditions: Conditions,
     progress: Progress,
+    *,
+    basis: Inputs | None = None,
 ) -> Run:
-    """Return the evidence of a release: every planned measurement, made or not, with the reason."""
-    inputs = Inputs(release=release, confidence=conditions.confidence, jobs=conditions.jobs)
+    """Return the evidence of a release: every planned measurement, made or not, with the reason.
+
+    ``basis`` are inputs of another release of the same real people, whose searches are used again.
+    """
+    inputs = Inputs(
+        release=release, confidence=conditions.confidence, jobs=conditions.jobs, basis=basis
+    )
     measurements, records = [], {}
     # One BLAS thread: sums in another order would change the last digit.
     with threadpool_limits(1, user_api="blas"):

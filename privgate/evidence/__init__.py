@@ -1,6 +1,7 @@
 """The vocabulary that every other part of privgate speaks."""
 
 from privgate.evidence.base import Frozen, JsonValue
+from privgate.evidence.calibration import CalibrationStudy, Draws, RuleCalibration
 from privgate.evidence.canonical import canonical_bytes, digest, document
 from privgate.evidence.card import (
     Card,
@@ -14,6 +15,7 @@ from privgate.evidence.card import (
 )
 from privgate.evidence.estimate import Estimate, unknown
 from privgate.evidence.measurement import Chart, Measurement, Part, Series, Status
+from privgate.evidence.power import PlantedLeak, PowerStudy
 from privgate.evidence.run import (
     ArrayFacts,
     ColumnFacts,
@@ -27,10 +29,12 @@ from privgate.evidence.run import (
 
 __all__ = [
     "ArrayFacts",
+    "CalibrationStudy",
     "Card",
     "Chart",
     "ColumnFacts",
     "Criterion",
+    "Draws",
     "Estimate",
     "Family",
     "FigureKind",
@@ -41,7 +45,10 @@ __all__ = [
     "Need",
     "OverlapFacts",
     "Part",
+    "PlantedLeak",
+    "PowerStudy",
     "ReleaseFacts",
+    "RuleCalibration",
     "RunEvidence",
     "RunFacts",
     "SafeSide",

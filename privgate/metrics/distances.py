@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from pydantic import Field
 
 from privgate.encoding import Distance
@@ -19,7 +20,6 @@ from privgate.stats.intervals import difference, residual
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    import numpy as np
     from numpy.random import Generator
     from numpy.typing import NDArray
 
@@ -109,6 +109,16 @@ def _beyond(train: Estimate, holdout: Estimate) -> dict[str, Estimate]:
         if holdout.value == 1
         else residual(train, holdout, method=f"MOVER ratio of {holdout.method}"),
     }
+
+
+def coinciding(neighbours: Neighbours[Any]) -> NDArray[np.bool_]:
+    """Return which synthetic rows are at distance 0 from a train row and from no holdout row."""
+
+    def copied(members: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        return np.asarray(neighbours.synthetic_to_real.nearest(members).distance == 0)
+
+    found = copied(neighbours.train)
+    return found & ~copied(neighbours.holdout) if neighbours.holdout.any() else found
 
 
 def unseen_columns(space: Space[Any]) -> tuple[str, ...]:

@@ -19,12 +19,14 @@ class Inputs:
     """A release with everything that metrics share.
 
     ``confidence`` is the level of all intervals; ``jobs`` how many threads may work, which changes
-    no figure. Neighbours are searched on first demand and kept for the next metric.
+    no figure. Neighbours are searched on first demand and kept for the next metric; what ``basis``,
+    the inputs of another release, has found among the same real rows is not searched again.
     """
 
     release: Release
     confidence: float = 0.95
     jobs: int = 1
+    basis: Inputs | None = field(default=None, repr=False, compare=False)
     _neighbours: dict[tuple[Distance, tuple[str, ...]], Neighbours[Any]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -50,7 +52,8 @@ class Inputs:
         wanted = seen.distance if distance is None else distance
         key = wanted, tuple(column.name for column in seen.columns)
         if key not in self._neighbours:
-            self._neighbours[key] = Neighbours(space_of(seen, wanted), jobs=self.jobs)
+            basis = None if self.basis is None else self.basis.neighbours(wanted, columns=columns)
+            self._neighbours[key] = Neighbours(space_of(seen, wanted), jobs=self.jobs, basis=basis)
         return self._neighbours[key]
 
     def weighted_neighbours(self, distance: Distance | None = None) -> Neighbours[Any]:

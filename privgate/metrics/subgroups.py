@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,17 +14,20 @@ from privgate.metrics.contract import Params
 from privgate.stats.intervals import newcombe
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     from numpy.typing import NDArray
 
-    from privgate.data import Release
+    from privgate.data import Release, TableName
     from privgate.evidence import JsonValue
     from privgate.metrics.inputs import Inputs
 
 OUTLIERS = "outliers"
 OUTLYING_SHARE = 0.01
-Groups = dict[str, "NDArray[np.int64]"]
+GAP = "worst_group_gap"
+NO_GROUPS = "the rule names no groups"
+Groups = dict["TableName", "NDArray[np.int64]"]
+Masks = Mapping["TableName", "NDArray[np.bool_]"]
 
 
 class GroupedParams(Params):
@@ -42,7 +46,7 @@ class GroupedParams(Params):
 def group_figures(criterion: Criterion | None) -> dict[str, FigureSpec]:
     """Return the specification of the figure of :func:`worst_group`."""
     return {
-        "worst_group_gap": FigureSpec.difference(
+        GAP: FigureSpec.difference(
             "Success beyond the holdout, worst group",
             "The greatest difference between people behind the release and others within one "
             "group, its interval widened for the number of groups.",
@@ -66,38 +70,73 @@ def worst_group(
 
     Notes
     -----
-    With G groups every interval has the level 1 - (1 - level)/G (Bonferroni), so that the interval
-    of the worst holds at the level asked for. Groups with too few people on either side are not
-    looked at, and counted.
+    See :func:`worst_of`; groups with too few people on either side are not looked at.
 
     Raises
     ------
     NotAssessable
         If a grouping column does not exist or has no levels.
     """
-    name = "worst_group_gap"
-    if not params.groups:
-        return {name: unknown("the rule names no groups")}, {}
-    if holdout is None:
-        return {name: unknown("there is no holdout table")}, {}
-    people = [
-        (_attacked(train[own]), _attacked(holdout[other]))
-        for grouping in params.groups
-        for own, other in _members(inputs, grouping)
-    ]
-    large = [pair for pair in people if min(map(len, pair)) >= params.min_group]
+    if not params.groups or holdout is None:
+        return without_groups(params)
+
+    def people(masks: Masks) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        return _attacked(train[masks["train"]]), _attacked(holdout[masks["holdout"]])
+
+    def gap(masks: Masks, level: float) -> Estimate:
+        own, other = people(masks)
+        return newcombe(float(own.sum()), len(own), float(other.sum()), len(other), level=level)
+
+    worst, counted = worst_of(
+        inputs, params, members(inputs, params), size=lambda m: min(map(len, people(m))), risk=gap
+    )
+    return {GAP: worst}, counted
+
+
+def without_groups(params: GroupedParams) -> tuple[dict[str, Estimate], dict[str, JsonValue]]:
+    """Return why there is no gap of a worst group: no groups are named, or there is no holdout."""
+    reason = "there is no holdout table" if params.groups else NO_GROUPS
+    return {GAP: unknown(reason)}, {}
+
+
+def worst_of(
+    inputs: Inputs,
+    params: GroupedParams,
+    groups: Iterable[Masks],
+    *,
+    size: Callable[[Masks], int],
+    risk: Callable[[Masks, float], Estimate],
+) -> tuple[Estimate, dict[str, JsonValue]]:
+    """Return the risk of the group whose risk may be the greatest, and how many groups there were.
+
+    Parameters
+    ----------
+    size
+        How many people of a group are attacked, on the side that has fewer.
+    risk
+        The risk of a group, with an interval of the given level; unknown where no attack can be
+        made.
+
+    Notes
+    -----
+    With G groups every interval has the level 1 - (1 - level)/G (Bonferroni), so that the interval
+    of the worst holds at the level asked for. Groups with too few people are not looked at, and
+    counted.
+    """
+    sizes = [(size(masks), masks) for masks in groups]
+    large = [masks for people, masks in sizes if people >= params.min_group]
     counted: dict[str, JsonValue] = {
         "groups": len(large),
-        "groups with too few people, left out": len(people) - len(large),
+        "groups with too few people, left out": len(sizes) - len(large),
     }
     if not large:
-        return {name: unknown(f"no group has {params.min_group} people on both sides")}, counted
+        return unknown(f"no group has {params.min_group} people to attack"), counted
     level = 1 - (1 - inputs.confidence) / len(large)
-    gaps = [
-        newcombe(float(own.sum()), len(own), float(other.sum()), len(other), level=level)
-        for own, other in large
-    ]
-    return {name: max(gaps, key=lambda gap: gap.high or 0.0)}, counted
+    risks = [risk(masks, level) for masks in large]
+    known = [found for found in risks if found.high is not None]
+    if len(known) < len(risks):
+        counted["groups on which no attack could be made"] = len(risks) - len(known)
+    return max(known, key=lambda found: found.high or 0.0, default=risks[0]), counted
 
 
 def _attacked(success: NDArray[np.generic]) -> NDArray[np.float64]:
@@ -105,28 +144,47 @@ def _attacked(success: NDArray[np.generic]) -> NDArray[np.float64]:
     return known[~np.isnan(known)]
 
 
-def _members(
-    inputs: Inputs, grouping: str
-) -> Iterator[tuple[NDArray[np.bool_], NDArray[np.bool_]]]:
-    groups = _outlying(inputs) if grouping == OUTLIERS else _by_column(inputs.release, grouping)
-    for group in np.unique(np.concatenate(list(groups.values()))):
-        if grouping != OUTLIERS or group:
-            yield groups["train"] == group, groups["holdout"] == group
+def members(
+    inputs: Inputs, params: GroupedParams, tables: Collection[TableName] = ("train", "holdout")
+) -> Iterator[Masks]:
+    """Yield for each group of every grouping which rows of the tables belong to it.
+
+    Outliers of the release are its rows farthest from all others in it: what an attacker sees.
+
+    Raises
+    ------
+    NotAssessable
+        If a grouping column does not exist or has no levels.
+    """
+    for grouping in params.groups:
+        outliers = grouping == OUTLIERS
+        groups = (
+            _outlying(inputs, tables) if outliers else _by_column(inputs.release, grouping, tables)
+        )
+        for group in np.unique(np.concatenate(list(groups.values()))):
+            if group or not outliers:
+                yield {table: codes == group for table, codes in groups.items()}
 
 
-def _by_column(release: Release, name: str) -> Groups:
+def _by_column(release: Release, name: str, tables: Collection[TableName]) -> Groups:
     column = next((column for column in release.columns if column.name == name), None)
     if column is None or not column.type.has_levels:
         raise NotAssessable(f"{name!r} is not a measured column with levels, so it makes no groups")
-    return {
-        table: release.tables[table].values[name].astype(np.int64) for table in ("train", "holdout")
-    }
+    return {table: release.tables[table].values[name].astype(np.int64) for table in tables}
 
 
-def _outlying(inputs: Inputs) -> Groups:
+def _outlying(inputs: Inputs, tables: Collection[TableName]) -> Groups:
     """Return 1 for people at least as far from all others in train as the outlying share of it."""
     neighbours = inputs.neighbours()
     distance = neighbours.real_to_real.nearest(neighbours.train).distance
-    own, other = distance[neighbours.train], distance[neighbours.holdout]
-    limit = np.quantile(own, 1 - OUTLYING_SHARE, method="inverted_cdf")
-    return {"train": (own >= limit).astype(np.int64), "holdout": (other >= limit).astype(np.int64)}
+    own = distance[neighbours.train]
+    distances = {"train": own, "holdout": distance[neighbours.holdout]}
+    limits = dict.fromkeys(distances, _outlying_limit(own))
+    if "synthetic" in tables:
+        published = neighbours.synthetic_to_synthetic.distances[:, 0]
+        distances["synthetic"], limits["synthetic"] = published, _outlying_limit(published)
+    return {table: (distances[table] >= limits[table]).astype(np.int64) for table in tables}
+
+
+def _outlying_limit(distance: NDArray[np.float64]) -> float:
+    return float(np.quantile(distance, 1 - OUTLYING_SHARE, method="inverted_cdf"))

@@ -24,19 +24,24 @@ R = TypeVar("R", bound=Rows)
 class Neighbours(Generic[R]):
     """Everything metrics ask about distances in one space; few searches answer all of it.
 
-    Real rows are the train rows followed by the holdout rows; a set of them is a mask over both.
+    ``real`` are the train rows followed by the holdout rows; a set of them is a mask over both.
+    ``basis`` are the neighbours of another release: where its real rows are the same, what was
+    searched among them is not searched again.
     """
 
-    def __init__(self, space: Space[R], *, jobs: int = 1) -> None:
+    def __init__(
+        self, space: Space[R], *, jobs: int = 1, basis: Neighbours[R] | None = None
+    ) -> None:
         self.space = space
-        self._real = space.real
+        self._basis = basis
+        self.real = space.real
         self._jobs = jobs
-        self.train = np.arange(len(self._real)) < len(space.train)
+        self.train = np.arange(len(self.real)) < len(space.train)
         self.holdout = ~self.train
 
     @cached_property
     def _across(self) -> tuple[NeighbourList[R], Nearest]:
-        return search_across(self.space.synthetic, self._real, jobs=self._jobs)
+        return search_across(self.space.synthetic, self.real, jobs=self._jobs)
 
     @property
     def synthetic_to_real(self) -> NeighbourList[R]:
@@ -55,7 +60,7 @@ class Neighbours(Generic[R]):
         return NeighbourList(
             back.distance[:, None],
             back.index[:, None],
-            self._real,
+            self.real,
             self.space.synthetic,
             within=False,
         )
@@ -63,7 +68,9 @@ class Neighbours(Generic[R]):
     @cached_property
     def real_to_real(self) -> NeighbourList[R]:
         """Return the nearest other real rows of each real row."""
-        return search_within(self._real, jobs=self._jobs)
+        if self._basis is not None and self.real.same_as(self._basis.real):
+            return self._basis.real_to_real
+        return search_within(self.real, jobs=self._jobs)
 
     @cached_property
     def synthetic_to_synthetic(self) -> NeighbourList[R]:
@@ -73,7 +80,7 @@ class Neighbours(Generic[R]):
     @cached_property
     def synthetic_groups(self) -> NearestGroups:
         """Return all synthetic rows tied for nearest to each real row."""
-        return search_groups(self._real, self.space.synthetic, jobs=self._jobs)
+        return search_groups(self.real, self.space.synthetic, jobs=self._jobs)
 
     def balanced(
         self, rng: np.random.Generator

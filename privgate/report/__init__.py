@@ -7,12 +7,15 @@ neither the data nor the code that measured them.
 from privgate.report.html import render_html
 from privgate.report.pdf import render_pdf, require_pdf_libraries
 from privgate.report.redact import Audience, redact_evidence, redact_verdict
+from privgate.report.study import calibration_page, power_page
 from privgate.report.view import ReportView, build_view, report_identifier
 
 __all__ = [
     "Audience",
     "ReportView",
     "build_view",
+    "calibration_page",
+    "power_page",
     "redact_evidence",
     "redact_verdict",
     "render_html",

@@ -39,15 +39,27 @@ def render_print_html(view: ReportView) -> str:
 
 
 def _laid_out(view: ReportView, *, printed: bool) -> str:
+    return render_page(
+        "report.html.j2",
+        view=view,
+        words=view.words,
+        printed=printed,
+        created=view.created.strftime("%Y-%m-%dT%H:%M:%SZ"),
+    )
+
+
+def render_page(template: str, **values: object) -> str:
+    """Return a page of a template, which is given the style sheets beside its values.
+
+    Raises
+    ------
+    RenderError
+        If the templates are missing or ask for something the values do not hold.
+    """
     environment = _environment()
     try:
-        return environment.get_template("report.html.j2").render(
-            view=view,
-            words=view.words,
-            printed=printed,
-            created=view.created.strftime("%Y-%m-%dT%H:%M:%SZ"),
-            styles={name: _source(f"{name}.css") for name in _STYLES},
-        )
+        styles = {name: _source(f"{name}.css") for name in _STYLES}
+        return environment.get_template(template).render(styles=styles, **values)
     except (TemplateError, OSError) as error:
         raise RenderError(f"the report could not be laid out: {error}") from error
 

@@ -11,7 +11,7 @@ from privgate.report.numbers import count_text
 from privgate.report.svg import icon
 
 if TYPE_CHECKING:
-    from privgate.evidence import Card, JsonValue, Measurement, RunEvidence
+    from privgate.evidence import Card, JsonValue, Measurement, PowerStudy, RunEvidence
     from privgate.policy.verdict import Outcome, Verdict
     from privgate.report.blocks import Cell, Heading
     from privgate.report.redact import Audience
@@ -30,6 +30,7 @@ class Subject:
     audience: Audience
     report_id: str
     verdict_sha256: str
+    power: PowerStudy | None = None
 
     def stated(self, value: JsonValue) -> str:
         """Return a statement of the release file, or that it makes none."""

@@ -20,7 +20,7 @@ from privgate.report.wording import load_wording
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from privgate.evidence import RunEvidence
+    from privgate.evidence import PowerStudy, RunEvidence
     from privgate.policy.verdict import Verdict
     from privgate.report.blocks import Badge, Section
     from privgate.report.rule_view import RuleView
@@ -72,6 +72,7 @@ def build_view(
     *,
     audience: Audience,
     language: str = "en",
+    power: PowerStudy | None = None,
     evidence_sha256: str | None = None,
     verdict_sha256: str | None = None,
 ) -> ReportView:
@@ -79,6 +80,8 @@ def build_view(
 
     Parameters
     ----------
+    power
+        What a canary test of this release under this policy found.
     evidence_sha256, verdict_sha256
         Digests of the files that evidence and verdict were read from. By default those of their
         canonical form, which for files of an older version may hold fewer fields.
@@ -86,7 +89,8 @@ def build_view(
     Raises
     ------
     IntegrityError
-        If the verdict was not passed on this evidence.
+        If the verdict was not passed on this evidence, or ``power`` belongs to other data or
+        another policy.
     RenderError
         If there is no wording for the language.
     """
@@ -97,6 +101,8 @@ def build_view(
             f"the verdict was passed on other evidence: it names {verdict.evidence_sha256}, "
             f"the evidence has the digest {evidence_sha256}; judge the evidence again"
         )
+    if power is not None:
+        _require_same(power, evidence, verdict)
     verdict_sha256 = verdict_sha256 or digest(verdict)
     report_id = report_identifier(evidence_sha256, verdict_sha256)
     if audience is Audience.SHAREABLE:
@@ -110,8 +116,18 @@ def build_view(
         audience=audience,
         report_id=report_id,
         verdict_sha256=verdict_sha256,
+        power=power,
     )
     return _view(subject)
+
+
+def _require_same(power: PowerStudy, evidence: RunEvidence, verdict: Verdict) -> None:
+    tables = {name: table.content_sha256 for name, table in evidence.release.tables.items()}
+    if power.tables != tables or power.policy_sha256 != verdict.policy.sha256:
+        raise IntegrityError(
+            "the canary test was made on another release or under another policy; repeat it with "
+            "`privgate check --power`"
+        )
 
 
 def report_identifier(evidence_sha256: str, verdict_sha256: str) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from privgate.data import release_from_frames
 from privgate.encoding import Distance, EuclideanRows, Space, weighted
 from privgate.neighbors import Neighbours
 from privgate.stats.entropy import bin_counts, entropy
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from numpy.typing import ArrayLike
+
+    from privgate.data import Release
 
 SURVEY_COLUMNS: Mapping[str, Mapping[str, Any]] = {
     "age": {"type": "numeric", "role": "quasi_identifier"},
@@ -58,6 +61,22 @@ def survey(rows: int, seed: int) -> pd.DataFrame:
     table["region"] = table["region"].where(rng.random(rows) > 0.03)
     table["income"] = table["income"].where(rng.random(rows) > 0.03)
     return table
+
+
+def survey_release(rows: int, *, seed: int = 1) -> Release:
+    """Return a release of invented people with three tables of one size, none made from another.
+
+    Examples
+    --------
+    >>> survey_release(50).train.rows
+    50
+    """
+    return release_from_frames(
+        train=survey(rows, seed),
+        holdout=survey(rows, seed + 1),
+        synthetic=survey(rows, seed + 2),
+        columns=SURVEY_COLUMNS,
+    )
 
 
 @dataclass(frozen=True)

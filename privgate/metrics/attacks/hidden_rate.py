@@ -19,9 +19,11 @@ rows one to one.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
+from pydantic import Field
 
 from privgate.errors import NotAssessable
 from privgate.evidence import (
@@ -34,12 +36,14 @@ from privgate.evidence import (
     Need,
     SafeSide,
     ThreatModel,
+    unknown,
 )
 from privgate.metrics.contract import Measured, Records, metric
 from privgate.metrics.distances import DistanceParams
+from privgate.metrics.subgroups import NO_GROUPS, GroupedParams, members, worst_of
 from privgate.neighbors import from_tied_nearest
 from privgate.stats.compare import tied
-from privgate.stats.intervals import wilson
+from privgate.stats.intervals import clopper_pearson, wilson
 
 if TYPE_CHECKING:
     from typing import Any
@@ -47,15 +51,24 @@ if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
-    from privgate.data import Release, Table
+    from privgate.data import Release, Table, TableName
+    from privgate.evidence import JsonValue
     from privgate.metrics.inputs import Inputs
+    from privgate.metrics.subgroups import Masks
     from privgate.neighbors import Neighbours
 
+TRAIN: tuple[TableName, ...] = ("train",)
 PAIRED_ROWS = 64
+ROUNDING = 1e-9  # thirds of a link add up to a whole one only nearly
+WORST = "worst_group_risk"
 
 
-class HiddenRateParams(DistanceParams):
+class HiddenRateParams(GroupedParams, DistanceParams):
     """Parameters of the hidden rate."""
+
+    min_group: int = Field(
+        default=50, ge=11, description="Least number of train people in a group."
+    )
 
 
 CARD = Card(
@@ -92,6 +105,12 @@ CARD = Card(
             has_interval=True,
             satisfies=(Criterion.LINKABILITY,),
         ),
+        WORST: FigureSpec.share(
+            "Linked people, worst group",
+            "The greatest share of linked people in one group, its interval widened for the number "
+            "of groups.",
+            satisfies=(Criterion.LINKABILITY,),
+        ),
     },
     needs=(Need.CORRESPONDENCE,),
     references=(
@@ -120,13 +139,15 @@ def hidden_rate(inputs: Inputs, params: HiddenRateParams, rng: Generator) -> Mea
     hits[linked] = 1 / rivals
     n = len(made)
     share = wilson(float(hits.sum()), n, level=inputs.confidence)
+    worst, counted = _worst_group(inputs, params, hits)
     return Measured(
-        figures={"linked_share": share, "hidden_share": _complement(share)},
+        figures={"linked_share": share, "hidden_share": _complement(share), WORST: worst},
         raw=1 - float(hits.mean()),
         risk=float(hits.mean()),
         diagnostics={
             "share that guessing links": 1 / n,
             "linked people with several nearest records": int((rivals > 1).sum()),
+            **counted,
         },
         records=(Records(table="train", scores={"linked": hits}),),
     )
@@ -195,6 +216,31 @@ def _count_nearest(
         jobs=jobs,
     )
     return np.concatenate(blocks)
+
+
+def _worst_group(
+    inputs: Inputs, params: HiddenRateParams, hits: NDArray[np.float64]
+) -> tuple[Estimate, dict[str, JsonValue]]:
+    """Return the share of linked people in the worst group, and how many groups there were."""
+    if not params.groups:
+        return unknown(NO_GROUPS), {}
+
+    def linked(masks: Masks, level: float) -> Estimate:
+        own = hits[masks["train"]]
+        count, n = float(own.sum()), len(own)
+        # The exact interval is for whole counts: a share of a link makes it wider.
+        low = clopper_pearson(math.floor(count + ROUNDING), n, level=level)
+        high = clopper_pearson(math.ceil(count - ROUNDING), n, level=level)
+        value = min(max(count / n, low.low or 0.0), high.high or 1.0)
+        return high.model_copy(update={"value": value, "low": low.low})
+
+    return worst_of(
+        inputs,
+        params,
+        members(inputs, params, TRAIN),
+        size=lambda masks: int(masks["train"].sum()),
+        risk=linked,
+    )
 
 
 def _complement(share: Estimate) -> Estimate:

@@ -22,6 +22,10 @@ Guessing makes up predicates from random columns, values of the release and rand
 may single out more people than the attack, for instance when the release is far smaller than train,
 and then a reader is told so.
 
+By group: the attacker knows to which group a person belongs, and so learns from the rows of that
+group in the release and claims that each description fits exactly one of its people. The same
+comparison is made within each group.
+
 Worked example: one numeric column, train (1, 5, 5, 9), holdout (2, 5, 8, 9), Z = (1, 5, 9). The
 predicates x = 1, x = 5, x = 9, x ≤ 1, x ≥ 9 match 1, 2, 1, 1, 1 train rows and 0, 1, 1, 0, 1
 holdout rows: train_rate 4/5, holdout_rate 3/5, excess 1/2.
@@ -49,7 +53,7 @@ from privgate.evidence import (
     unknown,
 )
 from privgate.metrics.comparison import NO_HOLDOUT, compared_rates
-from privgate.metrics.contract import Measured, Params, Records, metric
+from privgate.metrics.contract import Measured, Records, metric
 from privgate.metrics.guessing import guessing_figure, guessing_notes
 from privgate.metrics.predicates import (
     Predicates,
@@ -58,6 +62,14 @@ from privgate.metrics.predicates import (
     multivariate_predicates,
     random_predicates,
     univariate_predicates,
+)
+from privgate.metrics.subgroups import (
+    GAP,
+    GroupedParams,
+    group_figures,
+    members,
+    without_groups,
+    worst_of,
 )
 from privgate.stats.draws import isolated_in_sample, none_in_sample
 from privgate.stats.intervals import wilson
@@ -70,6 +82,7 @@ if TYPE_CHECKING:
 
     from privgate.evidence import JsonValue
     from privgate.metrics.inputs import Inputs
+    from privgate.metrics.subgroups import Masks
 
 
 class Kind(StrEnum):
@@ -79,7 +92,7 @@ class Kind(StrEnum):
     MULTIVARIATE = "multivariate"
 
 
-class SinglingOutParams(Params):
+class SinglingOutParams(GroupedParams):
     """Parameters of the singling-out attack."""
 
     attacks: int = Field(
@@ -135,6 +148,7 @@ CARD = Card(
         **guessing_figure(
             "Share of made-up descriptions that fit exactly one of the people behind the release."
         ),
+        **group_figures(Criterion.SINGLING_OUT),
     },
     needs=(Need.COLUMNS,),
     references=(
@@ -162,20 +176,21 @@ def singling_out(inputs: Inputs, params: SinglingOutParams, rng: Generator) -> M
     attack = learned[Kind.UNIVARIATE].joined(learned[Kind.MULTIVARIATE])
     if not len(attack):
         raise NotAssessable("no description fits exactly one synthetic row, so none can be tried")
-    counts, level = attack.count(tables["train"]), inputs.confidence
-    hit = counts == 1
-    tried_on_train = _tried(attack, tables["train"], counts, hit.astype(float))
-    train, holdout = tried_on_train.rate(level), _holdout_rate(attack, counts, tables, level)
+    level = inputs.confidence
+    tried_on_train, holdout = _tried_on_people(attack, tables, level)
+    train = tried_on_train.rate(level)
     guess = _guessed(learned, tables, ordered, rng, level)
+    groups, counted = _worst_group(inputs, params, tables, rng)
     return Measured(
-        figures=compared_rates(train, holdout) | {"baseline_rate": guess},
+        figures=compared_rates(train, holdout) | {"baseline_rate": guess} | groups,
         raw=train.value,
         risk=train.value,
         diagnostics={
             "predicates asked for": params.attacks,
             "candidates tried": tried,
             "train rows singled out": int((tried_on_train.by_row > 0).sum()),
-            **_by_kind(learned, hit),
+            **_by_kind(learned, tried_on_train.success == 1),
+            **counted,
         },
         notes=(*_shortage(len(attack), params.attacks), *guessing_notes(train, guess)),
         records=(Records(table="train", scores={"times_singled_out": tried_on_train.by_row}),),
@@ -214,6 +229,15 @@ class _Tried:
         return wilson(share * size, size, level=level)
 
 
+def _tried_on_people(
+    attack: Predicates, tables: Mapping[str, NDArray[np.float64]], level: float
+) -> tuple[_Tried, Estimate]:
+    """Return what the predicates did on train, and their success rate on as many other people."""
+    counts = attack.count(tables["train"])
+    train = _tried(attack, tables["train"], counts, (counts == 1).astype(float))
+    return train, _holdout_rate(attack, counts, tables, level)
+
+
 def _tried(
     attack: Predicates,
     matrix: NDArray[np.float64],
@@ -244,6 +268,43 @@ def _holdout_rate(
     return part.model_copy(
         update={"low": ends[0], "value": ends[1], "high": ends[2], "method": "Wilson, scaled"}
     )
+
+
+def _worst_group(
+    inputs: Inputs,
+    params: SinglingOutParams,
+    tables: Mapping[str, NDArray[np.float64]],
+    rng: Generator,
+) -> tuple[dict[str, Estimate], dict[str, JsonValue]]:
+    """Return the gap of the group in which the attack may do best, and how many groups there were.
+
+    Each group is attacked by itself, with predicates learned from its own synthetic rows.
+    """
+    if not params.groups or "holdout" not in tables:
+        return without_groups(params)
+    ordered = has_order(inputs.release.columns)
+
+    def gap(masks: Masks, level: float) -> Estimate:
+        within: dict[str, NDArray[np.float64]] = {
+            name: tables[name][mask] for name, mask in masks.items()
+        }
+        if not len(within["synthetic"]):
+            return unknown("the release has no row of this group")
+        learned, _ = _learned(within["synthetic"], ordered, params, rng)
+        attack = learned[Kind.UNIVARIATE].joined(learned[Kind.MULTIVARIATE])
+        if not len(attack):
+            return unknown("no description fits exactly one synthetic row of this group")
+        train, holdout = _tried_on_people(attack, within, level)
+        return compared_rates(train.rate(level), holdout)["gap"]
+
+    worst, counted = worst_of(
+        inputs,
+        params,
+        members(inputs, params, ("train", "holdout", "synthetic")),
+        size=lambda masks: min(int(masks["train"].sum()), int(masks["holdout"].sum())),
+        risk=gap,
+    )
+    return {GAP: worst}, counted
 
 
 def _guessed(

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from pydantic import Field
 
-from privgate.data import ColumnType, identifier_replays, row_ids
+from privgate.data import ColumnType, replayed_rows, row_ids
 from privgate.evidence import (
     Card,
     Criterion,
@@ -110,15 +110,18 @@ def crp(inputs: Inputs, params: CrpParams, rng: Generator) -> Measured:
     ids = row_ids(release)
     found = np.isin(ids["train"], ids["synthetic"])
     copied = np.isin(ids["synthetic"], ids["train"])
+    named, replays = copied, replayed_rows(release)
     figures = {
         "share": wilson(int(found.sum()), len(found), level=level),
         "copied_synthetic_share": wilson(int(copied.sum()), len(copied), level=level),
         "identifier_replays": Estimate(
-            value=max(identifier_replays(release).values(), default=0), n=release.synthetic.rows
+            value=max((int(rows.sum()) for rows in replays.values()), default=0),
+            n=release.synthetic.rows,
         ),
     }
     if "holdout" in ids:
         chance = np.isin(ids["holdout"], ids["synthetic"])
+        named = copied & ~np.isin(ids["synthetic"], ids["holdout"])
         figures["holdout_share"] = wilson(int(chance.sum()), len(chance), level=level)
         figures["gap"] = newcombe(
             int(found.sum()), len(found), int(chance.sum()), len(chance), level=level
@@ -132,11 +135,15 @@ def crp(inputs: Inputs, params: CrpParams, rng: Generator) -> Measured:
         risk=share,
         diagnostics={
             "distinct train rows in the release": int(np.unique(ids["train"][found]).size),
-            "identifier columns in the release": len(identifier_replays(release)),
+            "identifier columns in the release": len(replays),
         },
         records=(
             Records(table="train", scores={"identical_in_synthetic": found}),
-            Records(table="synthetic", scores={"identical_in_train": copied}),
+            Records(
+                table="synthetic",
+                scores={"identical_in_train": copied},
+                named=np.logical_or.reduce([named, *replays.values()]),
+            ),
         ),
     )
 

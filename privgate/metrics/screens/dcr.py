@@ -31,7 +31,7 @@ from privgate.evidence import (
     unknown,
 )
 from privgate.metrics.contract import Measured, Records, metric
-from privgate.metrics.distances import DistanceParams, unseen_columns
+from privgate.metrics.distances import DistanceParams, coinciding, unseen_columns
 from privgate.stats.compare import less, tied
 from privgate.stats.intervals import wilson
 
@@ -165,7 +165,7 @@ def dcr(inputs: Inputs, params: DcrParams, rng: Generator) -> Measured:
         charts=charts,
         diagnostics=diagnostics,
         notes=unseen_columns(neighbours.space),
-        records=(Records(table="synthetic", scores=scores),),
+        records=(Records(table="synthetic", scores=scores, named=coinciding(neighbours)),),
     )
 
 

@@ -29,6 +29,7 @@ from privgate.metrics.contract import Measured, Records, metric
 from privgate.metrics.distances import (
     DistanceParams,
     at_equal_size,
+    coinciding,
     equal_size_figures,
     risk_spec,
     unseen_columns,
@@ -131,7 +132,9 @@ def nndr(inputs: Inputs, params: NndrParams, rng: Generator) -> Measured:
             "columns without a coordinate": list(neighbours.space.constant),
         },
         notes=unseen_columns(neighbours.space),
-        records=(Records(table="synthetic", scores={"ratio": ratio}),),
+        records=(
+            Records(table="synthetic", scores={"ratio": ratio}, named=coinciding(neighbours)),
+        ),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from privgate.report.sections import annex, judgement, release, results
+from privgate.report.sections import annex, judgement, power, release, results
 
 if TYPE_CHECKING:
     from privgate.report.blocks import Section
@@ -24,7 +24,7 @@ def numbered_sections(subject: Subject) -> tuple[Section, ...]:
         results.criteria_section(subject),
         results.nearness_section(subject),
         results.groups_section(subject),
-        results.power_section(subject),
+        power.power_section(subject),
         judgement.assumptions_section(subject),
         judgement.limits_section(subject),
         judgement.residual_section(subject),

@@ -110,13 +110,6 @@ def groups_section(subject: Subject) -> Section:
     return Section(number=11, anchor="groups", title=words("groups.title"), blocks=blocks)
 
 
-def power_section(subject: Subject) -> Section:
-    """Return section 12, which says that detection power was not measured."""
-    words = subject.words
-    blocks = (Prose((words("power.none"),)),)
-    return Section(number=12, anchor="power", title=words("power.title"), blocks=blocks)
-
-
 def _of_family(subject: Subject, family: Family) -> list[tuple[int, Measurement]]:
     found = enumerate(subject.evidence.measurements)
     return [(i, m) for i, m in found if subject.card(m).family is family]

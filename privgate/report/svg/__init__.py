@@ -6,12 +6,14 @@ through classes. Each series has its own dash pattern, so that colour is never t
 
 from privgate.report.svg.bars import IntervalRow, interval_bars, shortened
 from privgate.report.svg.chart import PictureSize, chart_picture, swatch
+from privgate.report.svg.heat import heat_map
 from privgate.report.svg.icon import icon
 
 __all__ = [
     "IntervalRow",
     "PictureSize",
     "chart_picture",
+    "heat_map",
     "icon",
     "interval_bars",
     "shortened",

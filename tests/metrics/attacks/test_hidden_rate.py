@@ -133,3 +133,49 @@ def test_reference_value_on_breast_cancer_data(shared, order):
 
 def test_it_needs_a_declaration():
     assert hidden_rate.card.needs == ("correspondence",)
+
+
+GROUPED = {"x": COLUMNS["x"], "side": {"type": "categorical", "role": "other"}}
+
+
+def sides(made_of_left, made_of_right):
+    """Return a release of two groups of 60 people, each record shifted by so much."""
+    drawn = np.arange(120.0) * 10
+    side = np.array(["l", "r"]).repeat(60)
+    made = drawn + np.where(side == "l", made_of_left, made_of_right)
+    return declared({"x": drawn, "side": side}, {"x": made, "side": side}, columns=GROUPED)
+
+
+def test_a_leak_in_one_group_is_seen_in_it():
+    found = measure(sides(1.0, 42.0), groups=["side"])
+    worst = found.figures["worst_group_risk"]
+    assert worst.value == 1
+    assert (worst.low, worst.high) == (pytest.approx((0.05 / 4) ** (1 / 60)), 1)
+    assert worst.method == "Clopper–Pearson"
+    assert worst.level == 0.975
+    assert found.figures["linked_share"].high < 0.6
+    assert found.diagnostics["groups"] == 2
+    honest = measure(sides(42.0, 42.0), groups=["side"]).figures["worst_group_risk"]
+    assert honest.value == pytest.approx(1 / 60)  # the first person has nothing nearer
+    assert honest.high < 0.11
+
+
+def test_shares_of_a_link_widen_the_interval_of_a_group():
+    side = np.array(["l", "r"]).repeat(12)
+    x = np.where(side == "l", 0.0, np.arange(24.0) * 50)
+    made = np.where(side == "l", 0.0, x + 123)
+    given = declared({"x": x, "side": side}, {"x": made, "side": side}, columns=GROUPED)
+    found = measure(given, groups=["side"], min_group=11)
+    worst = found.figures["worst_group_risk"]  # twelve people share twelve records: 12 · 1/12
+    assert worst.value == pytest.approx(1 / 12)
+    assert worst.high == pytest.approx(0.42, abs=0.02)
+    assert worst.low < worst.value < worst.high
+
+
+def test_groups_too_small_or_not_named_are_unknown():
+    given = sides(1.0, 42.0)
+    reason = measure(given, groups=["side"], min_group=61).figures["worst_group_risk"].reason
+    assert "no group has 61 people" in reason
+    assert "no groups" in measure(given).figures["worst_group_risk"].reason
+    with pytest.raises(NotAssessable, match="'x' is not a measured column with levels"):
+        measure(given, groups=["x"])

@@ -204,3 +204,93 @@ def test_a_known_leak_of_real_data_is_seen(shared):
     figures = measure(Inputs(release=release)).figures
     assert figures["gap"].low <= 0
     assert figures["excess"].high < 0.1
+
+
+def in_west(people, fresh):
+    """Return a fresh release in which only the rows of one region are those of train."""
+    west = people[people["region"] == "west"]
+    return pd.concat([fresh[fresh["region"] != "west"], west], ignore_index=True)
+
+
+@pytest.mark.slow
+def test_a_leak_in_one_group_is_seen_in_it():
+    people, fresh, others = survey(1200, 1), survey(1200, 2), survey(1200, 3)
+    leaky = inputs(people, in_west(people, fresh), others)
+    found = measure(leaky, groups=["region"])
+    worst, gap = found.figures["worst_group_gap"], found.figures["gap"]
+    assert worst.low > 0.5
+    assert gap.high < 0.2
+    assert worst.level == pytest.approx(1 - 0.05 / 4)  # north, south, east and west
+    assert found.diagnostics["groups"] == 4
+    assert found.diagnostics["groups with too few people, left out"] == 1  # without a region
+    assert found.figures["gap"] == measure(leaky).figures["gap"]  # groups change no other figure
+    honest = measure(inputs(people, fresh, others), groups=["region"]).figures
+    assert honest["worst_group_gap"].low <= 0 < honest["worst_group_gap"].high < 0.3
+
+
+@pytest.mark.slow
+def test_groups_of_an_honest_release_show_no_gap():
+    outside = 0
+    for seed in range(15):
+        tables = survey(300, 100 + seed), survey(300, 200 + seed), survey(450, 300 + seed)
+        gap = measure(inputs(*tables), attacks=300, groups=["sex", "region"]).figures
+        outside += gap["worst_group_gap"].low > 0
+    assert outside <= 2
+
+
+@pytest.mark.slow
+def test_leaked_outliers_are_seen_as_a_group():
+    rng = np.random.default_rng(5)
+    columns = dict.fromkeys("abc", NUMBER["x"])
+
+    def drawn(rows):
+        return pd.DataFrame(rng.standard_t(4, size=(rows, 3)).round(3), columns=list("abc"))
+
+    people, fresh, others = drawn(1500), drawn(1500), drawn(1500)
+    far = people.abs().max(axis=1).nlargest(40).index
+    leaky = pd.concat([fresh[fresh.abs().max(axis=1) < 6], people.loc[far]], ignore_index=True)
+    params = {"groups": ["outliers"], "min_group": 11}
+    seen = measure(inputs(people, leaky, others, columns), **params).figures["worst_group_gap"]
+    honest = measure(inputs(people, fresh, others, columns), **params).figures["worst_group_gap"]
+    assert seen.low > 0.2
+    assert honest.low <= 0
+
+
+SIDES = {**NUMBER, "side": {"type": "categorical", "role": "other"}}
+
+
+def test_the_attack_within_a_group_is_the_attack_on_its_rows_alone():
+    rng = np.random.default_rng(4)
+    tables = [
+        pd.DataFrame({"x": rng.integers(0, 60, 40).astype(float), "side": ["l", "r"] * 20})
+        for _ in range(3)
+    ]
+    params = {"kinds": ["univariate"], "attacks": 500}  # so many that none is left to chance
+    found = measure(inputs(*tables, SIDES), groups=["side"], min_group=11, **params)
+    alone = {
+        measure(inputs(*own, NUMBER), **params).figures["gap"].value
+        for side in "lr"
+        for own in [[table.loc[table["side"] == side, ["x"]] for table in tables]]
+    }
+    assert len(alone) == 2
+    assert found.figures["worst_group_gap"].value in alone
+
+
+def test_groups_without_people_or_descriptions_are_told():
+    def table(left, right):
+        side = ["l"] * len(left) + ["r"] * len(right)
+        return pd.DataFrame({"x": np.array([*left, *right], float), "side": side})
+
+    people, others = table(range(12), range(12)), table(range(1, 13), range(1, 13))
+    params = {"groups": ["side"], "min_group": 11}
+    for right in ([], [3, 3, 5, 5], [3, 3]):  # no row; values that occur twice
+        found = measure(inputs(people, table([1, 5], right), others, SIDES), **params)
+        assert found.diagnostics["groups"] == 2
+        assert found.diagnostics["groups on which no attack could be made"] == 1
+        assert found.figures["worst_group_gap"].level == 0.975
+    few = measure(inputs(people, people, others, SIDES), groups=["side"])
+    assert "no group has 50 people" in few.figures["worst_group_gap"].reason
+    alone = measure(inputs(people, people, columns=SIDES), groups=["side"])
+    assert alone.figures["worst_group_gap"].reason == "there is no holdout table"
+    unasked = measure(inputs(people, people, others, SIDES)).figures["worst_group_gap"]
+    assert "no groups" in unasked.reason

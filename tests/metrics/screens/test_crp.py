@@ -80,6 +80,26 @@ def test_numbers_can_be_rounded_before_they_are_compared():
     assert release.train.values["x"].tolist() == [1.234, -0.001, 7.0]
 
 
+def named(found):
+    (rows,) = [entry.named for entry in found.records if entry.table == "synthetic"]
+    return rows.tolist()
+
+
+def test_copies_that_no_other_person_explains_are_named():
+    people, made = [("a", 1), ("b", 2), ("c", 3)], [("a", 1), ("a", 9), ("b", 2), ("b", 2)]
+    assert named(measured(people, made)) == [True, False, True, True]
+    assert named(measured(people, made, [("a", 1), ("c", 5)])) == [False, False, True, True]
+    assert named(measured(people, [("a", 2)], people[:2])) == [False]
+
+
+def test_rows_with_a_real_identifier_are_named():
+    columns = {**COLUMNS, "who": {"type": "categorical", "role": "identifier"}}
+    people = [("a", 1, "p"), ("b", 2, "q")]
+    made = [("a", 8, "q"), ("b", 2, None), ("b", 9, "r")]
+    assert named(measured(people, made, [("b", 2, "s")], columns)) == [True, False, False]
+    assert named(measured(people, made, [("a", 2, "s")], columns)) == [True, True, False]
+
+
 @pytest.mark.parametrize("distance", ["euclidean", "cosine"])
 def test_coordinates_of_arrays_can_be_rounded_too(distance):
     train, synthetic = np.array([[1.234, 0.5], [-0.04, 7]]), np.array([[1.2, 0.51], [5, 0.3]])

@@ -13,6 +13,7 @@ from privgate.metrics.inputs import Inputs
 from privgate.metrics.screens.auth import AuthParams, auth
 from privgate.metrics.screens.crp import CrpParams, crp
 from privgate.metrics.screens.dcr import DcrParams, dcr
+from privgate.metrics.screens.nndr import NndrParams, nndr
 from privgate.testing.samples import encoded
 
 
@@ -35,6 +36,17 @@ def test_dcr_of_the_worked_example(example_a):
     assert found.diagnostics["mean distance from train rows to the release"] == 1.375
     assert found.figures["median"].value == 2.25
     assert found.figures["zero_share"].value == 0.25
+
+
+@pytest.mark.parametrize(("screen", "params"), [(dcr, DcrParams()), (nndr, NndrParams())])
+def test_records_at_distance_0_from_people_behind_the_release_only_are_named(screen, params):
+    def named(*tables):
+        (entry,) = screen.measure(encoded(*tables), params, rng()).records
+        return entry.named.tolist()
+
+    people, made = [0, 1, 4, 6], [0, 2.5, 4, 30]
+    assert named(people, made) == [True, False, True, False]
+    assert named(people, made, [4, 2.5, 7, 8]) == [True, False, False, False]
 
 
 def test_auth_of_the_worked_example(example_a):

@@ -1,0 +1,98 @@
+"""``privgate calibrate``: limits that honest releases keep and leaks break, on this very data."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from privgate.cli.check import beside, named_policy, slug
+from privgate.cli.console import emit, emit_table, progress
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from privgate.evidence import CalibrationStudy
+    from privgate.evidence.calibration import Operator
+
+_FILES = ("calibration.json", "calibration.html", "policy-draft.yaml")
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("calibrate")(calibrate)
+
+
+def calibrate(
+    release_file: Annotated[Path, typer.Argument(metavar="RELEASE.yaml", help="The release file.")],
+    policy: Annotated[
+        str, typer.Option("--policy", "-p", help="Name of a built-in policy, or a policy file.")
+    ] = "",
+    out: Annotated[
+        Path | None, typer.Option(help="Output folder; by default privgate-calibration-NAME.")
+    ] = None,
+    draws: Annotated[int, typer.Option(min=1, help="Draws of each kind of honest release.")] = 39,
+    false_alarms: Annotated[
+        float, typer.Option(help="Share of honest releases that may break a proposed limit.")
+    ] = 0.05,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            min=0, max=2**53 - 1, help="Seed; by default it follows from data and policy."
+        ),
+    ] = None,
+    jobs: Annotated[int, typer.Option(min=0, help="Threads; 0 for all. Changes no figure.")] = 0,
+) -> None:
+    """Propose limits that honest releases keep on this data.
+
+    Measures what each rule says of releases known to be honest and of planted leaks. Writes the
+    distributions, a picture per rule, and a policy draft with the limits that honest
+    releases keep at the level asked for. It takes as long as some 150 checks; an interrupted run
+    goes on where it stopped when it is started again with the same options.
+    """
+    from privgate.data import load_release
+    from privgate.dossier import require_free, write_folder
+    from privgate.evidence import canonical_bytes
+    from privgate.report import calibration_page
+    from privgate.trials import CalibrationPlan, policy_draft
+    from privgate.trials import calibrate as measure
+
+    plan = CalibrationPlan(draws=draws, false_alarms=false_alarms)
+    bound = named_policy(policy)
+    release = load_release(release_file)
+    folder = out or Path(f"privgate-calibration-{slug(release.facts.name)}")
+    require_free(folder, replaceable=_FILES)
+    kept = beside(folder)
+    study = measure(
+        release,
+        bound,
+        plan,
+        seed=seed,
+        jobs=jobs or os.cpu_count() or 1,
+        kept=kept,
+        progress=progress("draw"),
+    )
+    content = (
+        canonical_bytes(study),
+        calibration_page(study).encode(),
+        policy_draft(bound, study).encode(),
+    )
+    write_folder(folder, dict(zip(_FILES, content, strict=True)), replaceable=_FILES)
+    kept.unlink(missing_ok=True)
+    _show(study)
+    emit(f"written to {folder}")
+
+
+def _show(study: CalibrationStudy) -> None:
+    """Print present and proposed limits."""
+    rows = [
+        [rule.id, _limit(rule.require), _limit(rule.proposed or {}) or "none", rule.reason]
+        for rule in study.rules
+    ]
+    emit_table(["rule", "limit", "proposed", "why"], rows)
+
+
+def _limit(limits: Mapping[Operator, float]) -> str:
+    return ", ".join(f"{name} {number:g}" for name, number in limits.items())

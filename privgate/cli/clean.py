@@ -1,0 +1,136 @@
+"""``privgate clean``: the synthetic table without the records that rules name, checked again."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from privgate.cli.check import named_policy, show, slug
+from privgate.cli.console import emit, progress, say
+from privgate.cli.debugging import debug_wanted
+from privgate.cli.files import asked_formats, drawn_files
+
+if TYPE_CHECKING:
+    from privgate.cleaning import Removal
+    from privgate.data import Release
+    from privgate.engine import Assessment
+    from privgate.policy import BoundPolicy
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("clean")(clean)
+
+
+def clean(
+    release_file: Annotated[Path, typer.Argument(metavar="RELEASE.yaml", help="The release file.")],
+    policy: Annotated[
+        str, typer.Option("--policy", "-p", help="Name of a built-in policy, or a policy file.")
+    ] = "",
+    rows: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Data rows to take out, one number a line counted from 1, in place of those that "
+            "rules name.",
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Output folder; by default privgate-NAME-cleaned.")
+    ] = None,
+    formats: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            help="Reports of the check of what is left: html, pdf, or json for none; by default "
+            "html,pdf.",
+        ),
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            min=0, max=2**53 - 1, help="Seed; by default it follows from data and policy."
+        ),
+    ] = None,
+    jobs: Annotated[int, typer.Option(min=0, help="Threads; 0 for all. Changes no figure.")] = 0,
+) -> None:
+    """Take out the records that rules name, and check what is left.
+
+    Filtering is no proof that nothing else leaked: the whole policy is checked again on the shorter
+    table, once. Exit code: that of this check; or, if no record is named, of the only one.
+    """
+    from privgate.cleaning import (
+        listed_rows,
+        named_by_rules,
+        named_still,
+        read_me,
+        removed_table,
+        write_cleaned,
+    )
+    from privgate.data import load_release
+    from privgate.dossier import new_folder, write_dossier
+    from privgate.report import Audience
+
+    asked = None if formats is None else asked_formats(formats)
+    bound = named_policy(policy)
+    release = load_release(release_file)
+    folder = out or Path(f"privgate-{slug(release.facts.name)}-cleaned")
+    with new_folder(folder) as fresh:
+        if rows is None:
+            say("checking the release")
+            first = _assessed(release, bound, seed, jobs)
+            removal = named_by_rules(first.records, bound, release)
+            _stop_if_none(removal, first)
+        else:
+            removal = listed_rows(rows, release)
+        cleaned = write_cleaned(fresh, release_file, release, removal, place=folder)
+        _tell(removal, release)
+        say("checking what is left")
+        again = _assessed(cleaned, bound, seed, jobs)
+        still = named_by_rules(again.records, bound, cleaned)
+        files = drawn_files(again.evidence, again.verdict, asked=asked, audience=Audience.SHAREABLE)
+        write_dossier(fresh / "check", files, again.evidence, again.verdict)
+        (fresh / "removed.csv").write_bytes(removed_table(removal).encode())
+        page = read_me(removal, still, release, str(again.verdict.outcome))
+        (fresh / "README.txt").write_bytes(page.encode())
+    show(again, folder, Audience.SHAREABLE)
+    say(named_still(still))
+    raise typer.Exit(again.verdict.exit_code)
+
+
+def _assessed(release: Release, policy: BoundPolicy, seed: int | None, jobs: int) -> Assessment:
+    from privgate.engine import assess
+
+    return assess(
+        release,
+        policy,
+        seed=seed,
+        jobs=jobs or os.cpu_count() or 1,
+        progress=progress(),
+        debug=debug_wanted(),
+    )
+
+
+def _stop_if_none(removal: Removal, assessment: Assessment) -> None:
+    """End with the verdict of the check if no record was named."""
+    from privgate.report import Audience
+
+    if not len(removal.positions):
+        show(assessment, None, Audience.SHAREABLE)
+        emit("no rule of the policy names a synthetic record, so nothing was written")
+        raise typer.Exit(assessment.verdict.exit_code)
+
+
+def _tell(removal: Removal, release: Release) -> None:
+    """Say what is taken out, by whom it was named, and what that does not prove."""
+    from privgate.cleaning import NO_PROOF, ORDER_GONE
+
+    for name, rows in removal.named.items():
+        say(f"named by {name}: {len(rows)}")
+    say(f"taken out: {len(removal.positions)} of {removal.rows} synthetic records")
+    say(NO_PROOF)
+    if release.facts.correspondence == "same_order":
+        say(ORDER_GONE)

@@ -1,0 +1,104 @@
+"""``privgate power``: what size of leak would a policy catch on this very data."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from privgate.cli.check import beside, named_policy, slug
+from privgate.cli.console import emit, emit_table, progress
+from privgate.errors import InputError, Problem
+
+if TYPE_CHECKING:
+    from privgate.evidence import PowerStudy
+
+_FILES = ("power.json", "power.html")
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("power")(power)
+
+
+def power(
+    release_file: Annotated[Path, typer.Argument(metavar="RELEASE.yaml", help="The release file.")],
+    policy: Annotated[
+        str, typer.Option("--policy", "-p", help="Name of a built-in policy, or a policy file.")
+    ] = "",
+    out: Annotated[
+        Path | None, typer.Option(help="Output folder; by default privgate-power-NAME.")
+    ] = None,
+    shares: Annotated[
+        str, typer.Option(help="Shares of the synthetic records that leak, separated by commas.")
+    ] = "0.005,0.01,0.02,0.05,0.1",
+    fields: Annotated[
+        str, typer.Option(help="Shares of a leaking record's fields that are copied.")
+    ] = "0.5,0.75,1",
+    trials: Annotated[int, typer.Option(min=1, help="Trials for each size and kind.")] = 20,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            min=0, max=2**53 - 1, help="Seed; by default it follows from data and policy."
+        ),
+    ] = None,
+    jobs: Annotated[int, typer.Option(min=0, help="Threads; 0 for all. Changes no figure.")] = 0,
+) -> None:
+    """Plant known leaks and count how often they are caught.
+
+    Every size is tried many times with other people, so this takes as long as that many checks. An
+    interrupted run goes on where it stopped when it is started again with the same options. Exit
+    code 0 when the study is complete: it judges the policy, not the release.
+    """
+    from privgate.data import load_release
+    from privgate.dossier import require_free, write_folder
+    from privgate.evidence import canonical_bytes
+    from privgate.report import power_page
+    from privgate.trials import PowerPlan, measure_power
+
+    plan = PowerPlan(
+        shares=_numbers(shares, "--shares"), fields=_numbers(fields, "--fields"), trials=trials
+    )
+    bound = named_policy(policy)
+    release = load_release(release_file)
+    folder = out or Path(f"privgate-power-{slug(release.facts.name)}")
+    require_free(folder, replaceable=_FILES)
+    kept = beside(folder)
+    study = measure_power(
+        release,
+        bound,
+        plan,
+        seed=seed,
+        jobs=jobs or os.cpu_count() or 1,
+        kept=kept,
+        progress=progress("trial"),
+    )
+    content = (canonical_bytes(study), power_page(study).encode())
+    write_folder(folder, dict(zip(_FILES, content, strict=True)), replaceable=_FILES)
+    kept.unlink(missing_ok=True)
+    _show(study)
+    emit(f"written to {folder}")
+
+
+def _numbers(text: str, option: str) -> tuple[float, ...]:
+    try:
+        return tuple(float(part) for part in text.split(",") if part.strip())
+    except ValueError:
+        raise InputError(
+            Problem(f"{text!r} is not a list of numbers", path=option, remedy="write 0.01,0.05")
+        ) from None
+
+
+def _show(study: PowerStudy) -> None:
+    """Print how often the whole policy caught each leak."""
+    kinds = study.kinds()
+    rows = []
+    for kind in kinds:
+        leaks = (study.unplanted, *study.of_kind(kind))
+        name = f"{100 * kind[0]:.3g} % of the fields" + (", numbers moved" if kind[1] else "")
+        rows.append([name, *(f"{leak.stopped}/{leak.trials}" for leak in leaks)])
+    shares = [f"{100 * leak.share:.3g} %" for leak in study.of_kind(kinds[0])]
+    emit(f"trials in which {study.policy} was violated, by share of leaking records")
+    emit_table(["copied", "none", *shares], rows)
