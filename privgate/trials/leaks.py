@@ -3,7 +3,8 @@
 For a random person of train the published record nearest to them is found, and a share of its
 fields is overwritten with the person's own. With all fields it is a verbatim copy. A perturbed leak
 moves every copied number by a hundredth of its standard deviation, so that no row is identical and
-only distances can tell. People are drawn uniformly, so outliers are leaked as often as anybody.
+only distances can tell; of 0/1 positions it flips a hundredth, at least one. People are drawn
+uniformly, so outliers are leaked as often as anybody.
 
 References
 ----------
@@ -14,13 +15,13 @@ records with those of their nearest train record; drawing the person first is pr
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privgate.data import with_tables
-from privgate.data.columns import Table
+from privgate.data import Distance, Table, with_tables
+from privgate.data.matrices import packed_words, unpacked
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -93,6 +94,8 @@ def _overwritten(
     leak: Leak,
     rng: Generator,
 ) -> Table:
+    if release.is_array:
+        return _overwritten_array(release, people, rows, leak, rng)
     columns = release.columns
     copied = _copied(len(rows), len(columns), leak.fields, rng)
     if leak.perturbed:
@@ -106,6 +109,37 @@ def _overwritten(
         values[column.name] = values[column.name].copy()
         values[column.name][rows[chosen]] = taken[chosen]
     return Table(values, release.synthetic.positions)
+
+
+def _overwritten_array(
+    release: Release,
+    people: NDArray[np.int64],
+    rows: NDArray[np.int64],
+    leak: Leak,
+    rng: Generator,
+) -> Table:
+    dimensions = release.facts.tables["synthetic"].columns
+    binary = release.distance is Distance.HAMMING
+    mine = _numbers(release.synthetic.take(rows), dimensions)
+    theirs = _numbers(release.train.take(people), dimensions)
+    copied = _copied(len(rows), dimensions, leak.fields, rng)
+    if leak.perturbed and binary:
+        wrong = rng.random(copied.shape) < NOISE
+        wrong[np.arange(len(rows)), copied.argmax(axis=1)] = True
+        theirs = np.abs(theirs - wrong)
+    elif leak.perturbed:
+        spread = _numbers(release.train, dimensions).std(axis=0)
+        theirs = theirs + NOISE * spread * rng.choice([-1.0, 1.0], theirs.shape)
+    made = np.where(copied, theirs, mine)
+    matrix = np.array(release.synthetic.matrix)
+    matrix[rows] = packed_words(made) if binary else made
+    return replace(release.synthetic, matrix=matrix)
+
+
+def _numbers(table: Table, dimensions: int) -> NDArray[np.float64]:
+    if table.matrix is None:
+        raise TypeError("a table has no matrix")
+    return unpacked(table.matrix, dimensions)
 
 
 def _copied(rows: int, columns: int, share: float, rng: Generator) -> NDArray[np.bool_]:
