@@ -26,7 +26,7 @@ from privgate.data.coherence import order_problems
 from privgate.data.columns import Distance, Table
 from privgate.data.explanations import did_you_mean
 from privgate.data.facts import table_facts
-from privgate.data.matrices import matrix_digest, matrix_ranks
+from privgate.data.matrices import matrix_content
 from privgate.data.release import Release
 from privgate.errors import InputError, Problem
 from privgate.evidence import ArrayFacts, ReleaseFacts
@@ -188,14 +188,8 @@ def read_arrays(
 
 def _ordered(array: RawArray, row_order: RowOrder) -> tuple[Table, TableFacts]:
     """Return an array's rows in the order asked for, and what it is known by."""
-    ranks = matrix_ranks(array.matrix)
-    order = np.argsort(ranks, kind="stable")
-    facts = table_facts(
-        array,
-        columns=array.dimensions,
-        digest=matrix_digest(array.matrix, order, dimensions=array.dimensions),
-        distinct_rows=int(ranks.max()) + 1,
-    )
+    order, digest, distinct = matrix_content(array.matrix, dimensions=array.dimensions)
+    facts = table_facts(array, columns=array.dimensions, digest=digest, distinct_rows=distinct)
     table = Table({}, np.arange(1, array.rows + 1), array.matrix)
     if row_order is RowOrder.CANONICAL:
         table = table.take(order)

@@ -29,6 +29,22 @@ def packed_words(matrix: NDArray[np.number] | NDArray[np.bool_]) -> NDArray[np.u
     return padded.view(np.uint64)
 
 
+def unpacked(
+    matrix: NDArray[np.float64] | NDArray[np.uint64], dimensions: int
+) -> NDArray[np.float64]:
+    """Return the numbers of rows that may be packed.
+
+    Examples
+    --------
+    >>> unpacked(packed_words(np.array([[0, 1, 1]])), 3).tolist()
+    [[0.0, 1.0, 1.0]]
+    """
+    if matrix.dtype.kind == "f":
+        return matrix.astype(np.float64)
+    bits = np.unpackbits(np.ascontiguousarray(matrix).view(np.uint8), axis=1)
+    return bits[:, :dimensions].astype(np.float64)
+
+
 def is_binary(matrix: NDArray[np.number] | NDArray[np.bool_]) -> bool:
     """Return whether a matrix holds nothing but 0 and 1."""
     return all(
@@ -62,14 +78,22 @@ def matrix_ranks(matrix: NDArray[np.float64] | NDArray[np.uint64]) -> NDArray[np
     return np.unique(rows, return_inverse=True)[1].astype(np.int64)
 
 
-def matrix_digest(
-    matrix: NDArray[np.float64] | NDArray[np.uint64], order: NDArray[np.int64], *, dimensions: int
-) -> str:
-    """Return the SHA-256 of a matrix's content, its rows taken in the given order.
+def matrix_content(
+    matrix: NDArray[np.float64] | NDArray[np.uint64], *, dimensions: int
+) -> tuple[NDArray[np.int64], str, int]:
+    """Return the order of a matrix's rows by content, its digest and its number of distinct rows.
 
-    With the rows in the order of their ranks the digest depends on nothing but the numbers: not on
-    their stored type, the file format, the order of rows or the distance of the release.
+    The digest, a SHA-256, depends on nothing but the numbers: not on their stored type, the file
+    format, the order of rows or the distance of the release.
     """
+    ranks = matrix_ranks(matrix)
+    order = np.argsort(ranks, kind="stable")
+    return order, _digest(matrix, order, dimensions), int(ranks.max()) + 1
+
+
+def _digest(
+    matrix: NDArray[np.float64] | NDArray[np.uint64], order: NDArray[np.int64], dimensions: int
+) -> str:
     if matrix.dtype.kind == "f" and is_binary(matrix):
         matrix = packed_words(matrix)
     kind = "numbers" if matrix.dtype.kind == "f" else "0/1"

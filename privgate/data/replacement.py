@@ -11,7 +11,7 @@ from privgate.data.canonical import CanonicalColumn
 from privgate.data.coherence import holdout_overlap
 from privgate.data.copies import row_ranks
 from privgate.data.fingerprint import content_digest
-from privgate.data.matrices import matrix_digest, matrix_ranks
+from privgate.data.matrices import matrix_content
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -52,14 +52,11 @@ def with_tables(release: Release, tables: Mapping[TableName, Table]) -> Release:
 
 
 def _facts(release: Release, table: Table, model: TableFacts) -> TableFacts:
-    array = release.facts.array
-    if table.matrix is None or array is None:
-        digest, distinct = _known_by_columns(release, table)
-    else:
-        ranks = matrix_ranks(table.matrix)
-        order = np.argsort(ranks, kind="stable")
-        digest = matrix_digest(table.matrix, order, dimensions=array.dimensions)
-        distinct = int(ranks.max()) + 1
+    digest, distinct = (
+        _content(release, table)
+        if table.matrix is None
+        else matrix_content(table.matrix, dimensions=model.columns)[1:]
+    )
     return model.model_copy(
         update={
             "sha256": digest,
@@ -70,8 +67,8 @@ def _facts(release: Release, table: Table, model: TableFacts) -> TableFacts:
     )
 
 
-def _known_by_columns(release: Release, table: Table) -> tuple[str, int]:
-    """Return the digest of a table's columns and how many rows are distinct."""
+def _content(release: Release, table: Table) -> tuple[str, int]:
+    """Return the digest of a table's columns and its number of distinct rows."""
     columns = {
         column.name: CanonicalColumn(
             table.values[column.name], column.levels if column.type.has_levels else None

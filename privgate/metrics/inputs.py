@@ -52,7 +52,7 @@ class Inputs:
         wanted = seen.distance if distance is None else distance
         key = wanted, tuple(column.name for column in seen.columns)
         if key not in self._neighbours:
-            basis = None if self.basis is None else self.basis.neighbours(distance, columns=columns)
+            basis = None if self.basis is None else self.basis.neighbours(wanted, columns=columns)
             self._neighbours[key] = Neighbours(space_of(seen, wanted), jobs=self.jobs, basis=basis)
         return self._neighbours[key]
 

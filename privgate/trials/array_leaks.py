@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privgate.data.columns import Table
-from privgate.data.matrices import BLOCK, packed_words
+from privgate.data.matrices import BLOCK, packed_words, unpacked
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -48,16 +48,13 @@ def overwritten_array(
     for start in range(0, len(rows), step):
         here, there = rows[start : start + step], people[start : start + step]
         copied = chosen_fields(len(here), width, leak.fields, rng)
-        if packed:
-            source = _bits(train[there], width)
-            if leak.perturbed:
-                source ^= copied & chosen_fields(len(here), width, NOISE, rng)
-            fresh[here] = packed_words(np.where(copied, source, _bits(synthetic[here], width)))
-        else:
-            moved = np.asarray(train[there], np.float64)
-            if leak.perturbed:
-                moved = moved + rng.choice([-1.0, 1.0], moved.shape) * spread
-            fresh[here] = np.where(copied, moved, synthetic[here]) + 0.0
+        mine, theirs = unpacked(synthetic[here], width), unpacked(train[there], width)
+        if leak.perturbed and packed:
+            theirs = np.abs(theirs - chosen_fields(len(here), width, NOISE, rng))
+        elif leak.perturbed:
+            theirs = theirs + rng.choice([-1.0, 1.0], theirs.shape) * spread
+        made = np.where(copied, theirs, mine)
+        fresh[here] = packed_words(made) if packed else made + 0.0
     return Table({}, release.synthetic.positions, fresh)
 
 
@@ -72,8 +69,3 @@ def chosen_fields(rows: int, fields: int, share: float, rng: Generator) -> NDArr
     wanted = max(1, round(share * fields))
     drawn = rng.random((rows, fields))
     return np.asarray(drawn <= np.partition(drawn, wanted - 1, axis=1)[:, wanted - 1, None])
-
-
-def _bits(words: NDArray[np.uint64] | NDArray[np.float64], width: int) -> NDArray[np.bool_]:
-    packed = np.ascontiguousarray(words).view(np.uint8)
-    return np.unpackbits(packed, axis=1)[:, :width].astype(bool)

@@ -3,7 +3,8 @@
 For a random person of train the published record nearest to them is found, and a share of its
 fields is overwritten with the person's own. With all fields it is a verbatim copy. A perturbed leak
 moves every copied number by a hundredth of its standard deviation, so that no row is identical and
-only distances can tell. People are drawn uniformly, so outliers are leaked as often as anybody.
+only distances can tell; of 0/1 positions it flips a hundredth, at least one. People are drawn
+uniformly, so outliers are leaked as often as anybody.
 
 References
 ----------
