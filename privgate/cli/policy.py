@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from privgate.cli import rehearsing
 from privgate.cli.console import emit, emit_table, say
 from privgate.errors import ExitCode
 
@@ -71,6 +72,9 @@ def lint(
     errors = sum(finding.level == "error" for finding in findings)
     say(f"{name}: {errors} errors, {len(findings) - errors} warnings and notes")
     raise typer.Exit(ExitCode.UNUSABLE if errors else ExitCode.MET)
+
+
+app.command("test")(rehearsing.rehearse_policy)
 
 
 @app.command("schema")

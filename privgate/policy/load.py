@@ -55,7 +55,7 @@ def read_policy_document(name_or_path: str) -> Document:
     PolicyError
         If there is no such policy, or its text cannot be read.
     """
-    return read_document(_policy_file(name_or_path), error=PolicyError)
+    return read_document(policy_file(name_or_path), error=PolicyError)
 
 
 def load_policy(name_or_path: str) -> LoadedPolicy:
@@ -106,7 +106,14 @@ def open_document(document: Document, metrics: Mapping[str, Metric[Any]]) -> Bou
     return bind(loaded.policy, metrics, document)
 
 
-def _policy_file(name_or_path: str) -> Path:
+def policy_file(name_or_path: str) -> Path:
+    """Return where the policy with a built-in name, or at a path, is stored.
+
+    Raises
+    ------
+    PolicyError
+        If the word is neither a built-in name nor looks like a path.
+    """
     if name_or_path in {*built_in_policies(), TEMPLATE}:
         return resource_folder("policies") / f"{name_or_path}.yaml"
     path = Path(name_or_path)
