@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from privgate.policy.bind import RuleProblem
 
 M = TypeVar("M", bound=BaseModel)
-TEMPLATE = "template"
+TEMPLATES = ("cnil-anonymeter", "template")  # not complete without the user's own limits or words
 SUFFIXES = (".yaml", ".yml")
 
 
@@ -36,7 +36,7 @@ class LoadedPolicy:
 
 
 def built_in_policies() -> tuple[str, ...]:
-    """Return the names of the policies that are shipped, without the template.
+    """Return the names of the policies that are shipped and complete, without the templates.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def built_in_policies() -> tuple[str, ...]:
     True
     """
     names = {path.stem for path in resource_folder("policies").glob("*.yaml")}
-    return tuple(sorted(names - {TEMPLATE}))
+    return tuple(sorted(names.difference(TEMPLATES)))
 
 
 def read_policy_document(name_or_path: str) -> Document:
@@ -114,7 +114,7 @@ def policy_file(name_or_path: str) -> Path:
     PolicyError
         If the word is neither a built-in name nor looks like a path.
     """
-    if name_or_path in {*built_in_policies(), TEMPLATE}:
+    if name_or_path in {*built_in_policies(), *TEMPLATES}:
         return resource_folder("policies") / f"{name_or_path}.yaml"
     path = Path(name_or_path)
     if path.suffix in SUFFIXES or len(path.parts) > 1 or path.is_file():
