@@ -104,13 +104,6 @@ def nearness_section(subject: Subject) -> Section:
     )
 
 
-def groups_section(subject: Subject) -> Section:
-    """Return section 11, which says that small groups were not measured."""
-    words = subject.words
-    blocks = (Prose((words("groups.none"),)),)
-    return Section(number=11, anchor="groups", title=words("groups.title"), blocks=blocks)
-
-
 def _of_family(subject: Subject, family: Family) -> list[tuple[int, Measurement]]:
     found = enumerate(subject.evidence.measurements)
     return [(i, m) for i, m in found if subject.card(m).family is family]
