@@ -34,9 +34,11 @@ check: environment ## format, lint, types, imports, generated files, every test
 generate: environment ## write the files that are made from the metrics' cards
 	$(PY) -m privgate.testing.generate
 
-bench: environment ## compare with other tools and known leaks, pages in docs
+bench: environment ## compare with other tools, known leaks and no leak, pages in docs
 	$(PY) benchmarks/which_metric_notices.py
+	$(PY) benchmarks/privet_null.py
 	$(PY) benchmarks/anonymeter/compare.py
+	$(PY) benchmarks/power.py
 
 clean: ## remove everything that make made
 	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis

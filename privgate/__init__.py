@@ -15,7 +15,7 @@ A policy written in Python and one written in YAML are the same thing:
 >>> bound = privgate.bind(policy, privgate.all_metrics())
 
 ``privgate.assess(release, bound)`` then returns evidence and verdict of a release from
-``privgate.load_release`` or ``privgate.release_from_frames``.
+``privgate.load_release``, ``privgate.release_from_frames`` or ``privgate.release_from_arrays``.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from privgate.data import Release, load_release, release_from_frames
+    from privgate.data import Release, load_release, release_from_arrays, release_from_frames
     from privgate.engine import Assessment, assess
     from privgate.errors import PrivgateError
     from privgate.evidence import RunEvidence
@@ -58,6 +58,7 @@ _HOMES = {
     "bind": "policy",
     "load_release": "data",
     "open_policy": "policy",
+    "release_from_arrays": "data",
     "release_from_frames": "data",
 }
 
@@ -78,6 +79,7 @@ __all__ = [
     "bind",
     "load_release",
     "open_policy",
+    "release_from_arrays",
     "release_from_frames",
 ]
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ruamel.yaml import YAML
 
 from privgate.cleaning.wording import ORDER_GONE, notice
-from privgate.data import TableSource, load_release, without_rows
+from privgate.data import TableSource, array_without_rows, load_release, without_rows
 from privgate.data.documents import parse_document, read_document
 from privgate.errors import InputError, Problem
 
@@ -38,12 +38,12 @@ def write_cleaned(
     content: dict[str, Any] = json.loads(
         json.dumps(read_document(release_file, error=InputError).content)
     )
-    if content["data"].get("kind", "table") != "table":
-        message = "rows cannot be taken out of arrays by this version"
-        raise InputError(Problem(message, file=str(release_file), remedy="remove them yourself"))
-    source = TableSource.model_validate(content["data"]["synthetic"])
-    original = release_file.parent / source.path
-    shorter = without_rows(original, source, removal.positions)
+    stored: dict[str, Any] = content["data"]["synthetic"]
+    original = release_file.parent / stored["path"]
+    if release.is_array:
+        shorter = array_without_rows(original, stored.get("array"), removal.positions)
+    else:
+        shorter = without_rows(original, TableSource.model_validate(stored), removal.positions)
     if sha256(original.read_bytes()).hexdigest() != release.facts.tables["synthetic"].sha256:
         message = "the table was changed while it was checked"
         raise InputError(Problem(message, file=str(original), remedy="start again"))

@@ -37,6 +37,9 @@ def check(
     synthetic: Annotated[Path | None, typer.Option(help="Synthetic table.")] = None,
     quasi: Annotated[str, typer.Option(help="Quasi-identifiers, separated by commas.")] = "",
     sensitive: Annotated[str, typer.Option(help="Sensitive columns, separated by commas.")] = "",
+    distance: Annotated[
+        str, typer.Option(help="Distance of arrays: hamming, euclidean or cosine.")
+    ] = "",
     out: Annotated[
         Path | None, typer.Option(help="Output folder; by default privgate-NAME.")
     ] = None,
@@ -68,8 +71,9 @@ def check(
 ) -> None:
     """Measure a release and judge it under a policy.
 
-    Give a release file, or tables and roles by options. Evidence, verdict, report and manifest go
-    into the output folder. Exit code: 0 met, 1 violated, 2 unusable input, 3 could not be assessed.
+    Give a release file; or by options tables and roles, or arrays and their distance. Evidence,
+    verdict, report and manifest go into the output folder. Exit code: 0 met, 1 violated, 2 unusable
+    input, 3 could not be assessed.
     """
     from privgate.dossier import record_files, require_free, write_dossier
     from privgate.engine import assess
@@ -78,7 +82,7 @@ def check(
     asked = None if formats is None else asked_formats(formats)
     audience = Audience.INTERNAL if internal else Audience.SHAREABLE
     bound = named_policy(policy)
-    release = _release(release_file, train, holdout, synthetic, quasi, sensitive)
+    release = _release(release_file, train, holdout, synthetic, quasi, sensitive, distance)
     folder = out or Path(f"privgate-{slug(release.facts.name)}")
     require_free(folder)
     assessment = assess(
@@ -185,11 +189,12 @@ def _release(
     synthetic: Path | None,
     quasi: str,
     sensitive: str,
+    distance: str,
 ) -> Release:
     from privgate.cli.flags import release_from_flags
     from privgate.data import load_release
 
-    flags = [train, holdout, synthetic, quasi, sensitive]
+    flags = [train, holdout, synthetic, quasi, sensitive, distance]
     if release_file is not None:
         if any(flags):
             raise InputError(
@@ -212,6 +217,7 @@ def _release(
         synthetic=synthetic,
         quasi=[name.strip() for name in quasi.split(",") if name.strip()],
         sensitive=[name.strip() for name in sensitive.split(",") if name.strip()],
+        distance=distance,
     )
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from privgate.data import Role, release_from_tables
+from privgate.data import Distance, Role, release_from_array_files, release_from_tables
+from privgate.data.array_files import is_array_file
+from privgate.data.arrays import ARRAY_DISTANCES
 from privgate.data.explanations import did_you_mean
 from privgate.data.guess import guess_declarations
 from privgate.data.load import read_tables
@@ -32,34 +34,79 @@ def release_from_flags(
     holdout: Path | None,
     quasi: Sequence[str],
     sensitive: Sequence[str],
+    distance: str = "",
 ) -> Release:
-    """Return the release that tables and role lists make; the guesses are noted in the evidence.
+    """Return the release that tables and role lists make, or arrays and their distance.
+
+    What is guessed of tables is noted in the evidence.
 
     Raises
     ------
     InputError
-        If a table cannot be used, or a named column does not exist or is named twice.
+        If a table or array cannot be used, or the other options do not fit them.
     """
     paths: dict[TableName, Path] = {"train": train, "synthetic": synthetic}
     if holdout is not None:
         paths["holdout"] = holdout
+    name = synthetic.name.split(".")[0]
+    if all_arrays(paths):
+        wanted = _array_distance(distance, named=[*quasi, *sensitive])
+        return release_from_array_files(paths, distance=wanted, name=name)
+    if distance:
+        message = "tables are compared by their columns, so they take no distance"
+        raise InputError(Problem(message, path="--distance", remedy="leave it out"))
     guesses = guess_declarations(read_tables(paths))
     roles = _roles(quasi, sensitive, list(guesses))
     columns: Mapping[str, ColumnDeclaration] = {
-        name: guess.declaration.model_copy(
-            update={"role": roles.get(name, _kept(guess.declaration.role))}
+        column: guess.declaration.model_copy(
+            update={"role": roles.get(column, _kept(guess.declaration.role))}
         )
-        for name, guess in guesses.items()
+        for column, guess in guesses.items()
     }
     release = release_from_tables(
-        train=train,
-        synthetic=synthetic,
-        holdout=holdout,
-        columns=columns,
-        name=synthetic.name.split(".")[0],
+        train=train, synthetic=synthetic, holdout=holdout, columns=columns, name=name
     )
     facts = release.facts.model_copy(update={"notes": (*release.facts.notes, GUESSED)})
     return replace(release, facts=facts)
+
+
+def all_arrays(paths: Mapping[TableName, Path]) -> bool:
+    """Return whether files are arrays.
+
+    Raises
+    ------
+    InputError
+        If some are arrays and others tables.
+    """
+    arrays = {table: is_array_file(path) for table, path in paths.items()}
+    if any(arrays.values()) and not all(arrays.values()):
+        raise InputError(
+            Problem(
+                "this is a table, others of the release are arrays",
+                file=str(paths[table]),
+                remedy="give arrays only, or tables only",
+            )
+            for table, array in arrays.items()
+            if not array
+        )
+    return all(arrays.values())
+
+
+def _array_distance(asked: str, *, named: Sequence[str]) -> Distance:
+    known = [distance.value for distance in ARRAY_DISTANCES]
+    problems = []
+    if named:
+        message = "arrays have no columns, so no roles"
+        problems.append(Problem(message, path="--quasi, --sensitive", remedy="leave them out"))
+    if not asked:
+        remedy = f"add --distance with one of {', '.join(known)}"
+        problems.append(Problem("arrays need a distance", path="--distance", remedy=remedy))
+    elif asked not in known:
+        message = f"{asked!r} is not a distance of arrays"
+        problems.append(Problem(message, path="--distance", remedy=did_you_mean(asked, known)))
+    if problems:
+        raise InputError(problems)
+    return Distance(asked)
 
 
 def _kept(guessed: Role) -> Role:

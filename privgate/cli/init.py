@@ -12,6 +12,8 @@ from privgate.cli.console import say
 from privgate.errors import InputError, Problem
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from privgate.evidence import TableName
 
 
@@ -28,11 +30,9 @@ def init(
 ) -> None:
     """Write a release file to be reviewed.
 
-    Types are guessed from the cells and roles from the names, and marked as guesses.
+    Types are guessed from the cells and roles from the names, or the distance of arrays from their
+    numbers, and marked as guesses.
     """
-    from privgate.data.guess import guess_declarations, render_release_file
-    from privgate.data.load import read_tables
-
     if out.exists():
         raise InputError(
             Problem(
@@ -44,15 +44,7 @@ def init(
     paths: dict[TableName, Path] = {"train": train, "synthetic": synthetic}
     if holdout is not None:
         paths = {"train": train, "holdout": holdout, "synthetic": synthetic}
-    guesses = guess_declarations(read_tables(paths))
-    text = render_release_file(
-        guesses,
-        paths={
-            table: Path(os.path.relpath(path, out.parent or ".")).as_posix()
-            for table, path in paths.items()
-        },
-        name=synthetic.name.split(".")[0],
-    )
+    text = _release_file(paths, out.parent or Path(), name=synthetic.name.split(".")[0])
     try:
         out.write_text(text, encoding="utf-8")
     except OSError as cause:
@@ -63,4 +55,19 @@ def init(
                 remedy="give --out a file in a folder that exists and that you may write to",
             )
         ) from cause
-    say(f"wrote {out}: review every line marked as a guess, above all the roles")
+    asked = "the roles" if "\ncolumns:" in text else "the distance"
+    say(f"wrote {out}: review every line marked as a guess, above all {asked}")
+
+
+def _release_file(paths: Mapping[TableName, Path], folder: Path, *, name: str) -> str:
+    from privgate.cli.flags import all_arrays
+    from privgate.data import Distance, guess_declarations, read_arrays, read_tables
+    from privgate.data.guess import render_array_release_file, render_release_file
+
+    written = {
+        table: Path(os.path.relpath(path, folder)).as_posix() for table, path in paths.items()
+    }
+    if all_arrays(paths):
+        arrays = read_arrays(paths, Distance.EUCLIDEAN)
+        return render_array_release_file(arrays, paths=written, name=name)
+    return render_release_file(guess_declarations(read_tables(paths)), paths=written, name=name)

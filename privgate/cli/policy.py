@@ -81,13 +81,13 @@ def schema(
 
     Editors use it to complete and check what is typed.
     """
-    from privgate.data.schema import ReleaseFile
+    from privgate.data import release_schema
     from privgate.metrics import all_metrics
     from privgate.policy import evidence_schema, policy_schema, verdict_schema
 
     made = {
         Schema.POLICY: lambda: policy_schema(all_metrics()),
-        Schema.RELEASE: ReleaseFile.model_json_schema,
+        Schema.RELEASE: release_schema,
         Schema.EVIDENCE: evidence_schema,
         Schema.VERDICT: verdict_schema,
     }

@@ -19,6 +19,6 @@ def _release() -> None:
 @app.command("schema")
 def schema() -> None:
     """Print the JSON Schema of a release file, for editors."""
-    from privgate.data.schema import ReleaseFile
+    from privgate.data import release_schema
 
-    emit(json.dumps(ReleaseFile.model_json_schema(), indent=2, ensure_ascii=False))
+    emit(json.dumps(release_schema(), indent=2, ensure_ascii=False))

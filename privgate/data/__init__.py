@@ -1,7 +1,12 @@
 """Releases: tables read by declared schema, in a form that storage details cannot change."""
 
+from privgate.data.array_assembly import (
+    read_arrays,
+    release_from_array_files,
+    release_from_arrays,
+)
 from privgate.data.assembly import RowOrder
-from privgate.data.columns import Column, ColumnType, Role, Table
+from privgate.data.columns import Column, ColumnType, Distance, Role, Table
 from privgate.data.copies import identifier_replays, replayed_rows, row_ids, row_ranks
 from privgate.data.guess import Guess, guess_declarations, render_release_file
 from privgate.data.load import (
@@ -11,15 +16,25 @@ from privgate.data.load import (
     release_from_tables,
 )
 from privgate.data.release import Release
-from privgate.data.removal import without_rows
+from privgate.data.removal import array_without_rows, without_rows
 from privgate.data.replacement import with_tables
-from privgate.data.schema import ColumnDeclaration, ReleaseFile, TableSource
+from privgate.data.schema import (
+    ArrayReleaseFile,
+    ArraySource,
+    ColumnDeclaration,
+    ReleaseFile,
+    TableSource,
+    release_schema,
+)
 from privgate.evidence import TableName
 
 __all__ = [
+    "ArrayReleaseFile",
+    "ArraySource",
     "Column",
     "ColumnDeclaration",
     "ColumnType",
+    "Distance",
     "Guess",
     "Release",
     "ReleaseFile",
@@ -28,12 +43,17 @@ __all__ = [
     "Table",
     "TableName",
     "TableSource",
+    "array_without_rows",
     "guess_declarations",
     "identifier_replays",
     "load_release",
+    "read_arrays",
     "read_tables",
+    "release_from_array_files",
+    "release_from_arrays",
     "release_from_frames",
     "release_from_tables",
+    "release_schema",
     "render_release_file",
     "replayed_rows",
     "row_ids",

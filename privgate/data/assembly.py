@@ -26,15 +26,16 @@ from privgate.errors import InputError, Problem
 from privgate.evidence import JsonValue, ReleaseFacts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
-    from privgate.data.raw import RawTable
+    from privgate.data.raw import RawTable, Stored
     from privgate.data.schema import ColumnDeclaration
     from privgate.evidence import TableFacts, TableName
 
 Content = dict["TableName", dict[str, CanonicalColumn]]
 Values = NDArray[np.float64] | NDArray[np.int32]
 A = TypeVar("A", bound=NDArray[np.generic])
+T = TypeVar("T")
 
 
 class RowOrder(StrEnum):
@@ -49,7 +50,7 @@ class Description:
     """What is declared about a release, beside its tables."""
 
     name: str
-    columns: Mapping[str, ColumnDeclaration]
+    columns: Mapping[str, ColumnDeclaration] = field(default_factory=dict)
     unit: str = "person"
     correspondence: JsonValue = None
     generator: Mapping[str, JsonValue] = field(default_factory=dict)
@@ -67,7 +68,7 @@ def assemble(
         With every problem of all tables and columns that one stage of the work found.
     """
     declared = description.columns
-    _raise_any(
+    raise_any(
         [
             *name_problems(tables, declared),
             *correspondence_problems(tables, description.correspondence),
@@ -75,14 +76,19 @@ def assemble(
     )
     content = _canonical(tables, declared)
     ordinal = ordinal_levels(tables, content, declared)
-    _raise_any(coding_problems(tables, content, declared))
+    raise_any(coding_problems(tables, content, declared))
     columns = {name: _column(name, declared[name], content, ordinal) for name in sorted(declared)}
     measured = {n: c for n, c in columns.items() if c is not None and c.role.is_measured}
     identifiers = [c for c in columns.values() if c is not None and c.role is Role.IDENTIFIER]
     united = [*measured.values(), *identifiers]
     found = {name: _ordered(content[name], united, row_order) for name in tables}
     facts = {
-        name: table_facts(raw, digest=found[name].digest, distinct_rows=found[name].distinct)
+        name: table_facts(
+            raw,
+            columns=len(raw.columns),
+            digest=found[name].digest,
+            distinct_rows=found[name].distinct,
+        )
         for name, raw in tables.items()
     }
     release = Release(
@@ -93,10 +99,42 @@ def assemble(
         holdout=found["holdout"].table if "holdout" in found else None,
         facts=_facts(tables, content, measured, description, facts),
     )
-    return _with_overlap(release, tables)
+    return with_overlap(release, tables)
 
 
-def _raise_any(problems: Iterable[Problem]) -> None:
+def present(train: T, holdout: T | None, synthetic: T) -> dict[TableName, T]:
+    """Return what stands for each table that is there."""
+    given: dict[TableName, T | None]
+    given = {"train": train, "holdout": holdout, "synthetic": synthetic}
+    return {table: source for table, source in given.items() if source is not None}
+
+
+def all_or_problems(
+    readers: Mapping[TableName, Callable[[], T]],
+    disagreements: Callable[[Mapping[TableName, T]], Iterable[Problem]] = lambda _: (),
+) -> dict[TableName, T]:
+    """Return what the readers return.
+
+    Raises
+    ------
+    InputError
+        With the problems of all readers, and those between what was read.
+    """
+    found: dict[TableName, T] = {}
+    problems: list[Problem] = []
+    for table, read in readers.items():
+        try:
+            found[table] = read()
+        except InputError as error:
+            problems.extend(error.problems)
+    problems.extend(disagreements(found))
+    if problems:
+        raise InputError(problems)
+    return found
+
+
+def raise_any(problems: Iterable[Problem]) -> None:
+    """Raise an error that holds all the problems, if there are any."""
     found = list(problems)
     if found:
         raise InputError(found)
@@ -117,7 +155,7 @@ def _canonical(
                 problems.append(column)
             else:
                 content[table][name] = column
-    _raise_any(problems)
+    raise_any(problems)
     return content
 
 
@@ -207,7 +245,14 @@ def _facts(
     )
 
 
-def _with_overlap(release: Release, tables: Mapping[TableName, RawTable]) -> Release:
+def with_overlap(release: Release, tables: Mapping[TableName, Stored]) -> Release:
+    """Return a release whose facts tell how many holdout rows are train rows.
+
+    Raises
+    ------
+    InputError
+        If the holdout is the train table.
+    """
     overlap, is_train = holdout_overlap(release)
     if is_train:
         remedy = "give people that the generator never saw, or leave the holdout out"

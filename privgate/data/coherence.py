@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from privgate.data.canonical import CanonicalColumn
     from privgate.data.columns import ColumnType
-    from privgate.data.raw import RawTable
+    from privgate.data.raw import RawTable, Stored
     from privgate.data.release import Release
     from privgate.data.schema import ColumnDeclaration
     from privgate.evidence import JsonValue, TableName
@@ -53,10 +53,7 @@ def correspondence_problems(
 ) -> Iterator[Problem]:
     """Yield what contradicts the declared correspondence of synthetic and train rows."""
     train, synthetic = tables["train"], tables["synthetic"]
-    if correspondence == "same_order" and train.rows != synthetic.rows:
-        message = f"there are {synthetic.rows} synthetic rows, but {train.rows} train rows"
-        remedy = "rows that correspond in order are equally many: declare 'correspondence: none'"
-        yield synthetic.problem(message, remedy=remedy)
+    yield from order_problems(tables, correspondence)
     if isinstance(correspondence, dict):
         key = str(correspondence["key"])
         for table in (train, synthetic):
@@ -65,6 +62,17 @@ def correspondence_problems(
                 yield table.problem(
                     "the key of the correspondence is missing", column=key, remedy=remedy
                 )
+
+
+def order_problems(
+    tables: Mapping[TableName, Stored], correspondence: JsonValue
+) -> Iterator[Problem]:
+    """Yield that rows cannot correspond in order because there are not equally many of them."""
+    train, synthetic = tables["train"], tables["synthetic"]
+    if correspondence == "same_order" and train.rows != synthetic.rows:
+        message = f"there are {synthetic.rows} synthetic rows, but {train.rows} train rows"
+        remedy = "rows that correspond in order are equally many: declare 'correspondence: none'"
+        yield synthetic.problem(message, remedy=remedy)
 
 
 def coding_problems(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -43,6 +43,18 @@ class Role(StrEnum):
         return self not in {Role.IDENTIFIER, Role.IGNORE}
 
 
+class Distance(StrEnum):
+    """How far apart two rows are.
+
+    Euclidean and Gower distances are for tables, Hamming, Euclidean and cosine ones for arrays.
+    """
+
+    EUCLIDEAN = "euclidean"
+    GOWER = "gower"
+    HAMMING = "hamming"
+    COSINE = "cosine"
+
+
 @dataclass(frozen=True)
 class Column:
     """Declaration of a column.
@@ -64,18 +76,25 @@ class Table:
     Numeric columns hold float64 with NaN for missing; datetime columns seconds since 1970-01-01 UTC
     as float64 with NaN for missing; columns with levels hold int32 codes into ``Column.levels``
     with -1 for missing. ``positions`` gives for each row its 1-based position in the file.
+
+    A table of an array release has no columns but a ``matrix`` with one row per record: float64
+    coordinates, or the 0/1 positions of a Hamming release packed into uint64 words.
     """
 
     values: Mapping[str, NDArray[np.float64] | NDArray[np.int32]]
     positions: NDArray[np.int64]
+    matrix: NDArray[np.float64] | NDArray[np.uint64] | None = None
 
     @property
     def rows(self) -> int:
         """Return the number of rows."""
         return len(self.positions)
 
-    def take(self, index: NDArray[np.int64]) -> Table:
-        """Return the rows at ``index``, in its order."""
-        return Table(
-            {name: array[index] for name, array in self.values.items()}, self.positions[index]
+    def take(self, index: slice | NDArray[np.integer] | NDArray[np.bool_]) -> Table:
+        """Return the table of the rows at ``index``, in that order."""
+        return replace(
+            self,
+            values={name: values[index] for name, values in self.values.items()},
+            positions=self.positions[index],
+            matrix=None if self.matrix is None else self.matrix[index],
         )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from privgate.data.matrices import matrix_ranks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -41,16 +43,22 @@ def row_ids(
 ) -> dict[str, NDArray[np.int64]]:
     """Return for each table an integer per row that is the same for equal rows of any table.
 
-    By default rows are compared on all measured columns. Missing equals missing.
+    By default rows are compared on all measured columns, those of arrays in all dimensions.
+    Missing equals missing.
     """
     compared = release.columns if columns is None else columns
     tables = release.tables
     lengths = [table.rows for table in tables.values()]
-    stacked = (
-        np.concatenate([table.values[column.name] for table in tables.values()])
-        for column in compared
-    )
-    ids = row_ranks(stacked, sum(lengths))
+    matrices: list[NDArray[Any]]
+    matrices = [table.matrix for table in tables.values() if table.matrix is not None]
+    if matrices and columns is None:
+        ids = matrix_ranks(np.concatenate(matrices))
+    else:
+        stacked = (
+            np.concatenate([table.values[column.name] for table in tables.values()])
+            for column in compared
+        )
+        ids = row_ranks(stacked, sum(lengths))
     return dict(zip(tables, np.split(ids, np.cumsum(lengths)[:-1]), strict=True))
 
 

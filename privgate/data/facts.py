@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from privgate.data.canonical import CanonicalColumn
     from privgate.data.columns import Column
-    from privgate.data.raw import RawTable
+    from privgate.data.raw import RawTable, Stored
     from privgate.data.schema import ColumnDeclaration
     from privgate.evidence import TableName
 
@@ -27,7 +27,7 @@ _TREATMENTS = {
 }
 
 
-def table_facts(raw: RawTable, *, digest: str, distinct_rows: int) -> TableFacts:
+def table_facts(raw: Stored, *, columns: int, digest: str, distinct_rows: int) -> TableFacts:
     """Return what a table is known by; a table from memory is known by its content alone."""
     return TableFacts(
         file=raw.file,
@@ -35,7 +35,7 @@ def table_facts(raw: RawTable, *, digest: str, distinct_rows: int) -> TableFacts
         sha256=raw.sha256 or digest,
         content_sha256=digest,
         rows=raw.rows,
-        columns=len(raw.columns),
+        columns=columns,
         distinct_rows=distinct_rows,
     )
 

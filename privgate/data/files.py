@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import lzma
 import zlib
+from contextlib import contextmanager
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,8 @@ from privgate.data.raw import RawTable, repeated_name
 from privgate.errors import InputError, Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
+    from io import BufferedReader
     from pathlib import Path
 
     from privgate.data.schema import TableSource
@@ -38,7 +40,7 @@ def read_table(path: Path, source: TableSource) -> RawTable:
     stored = _format(path)
     raw = _bytes(path)
     if not raw:
-        raise _refused(path, "the file is empty", "write a header and rows")
+        raise refused(path, "the file is empty", "write a header and rows")
     if stored.startswith("csv"):
         columns, first_line, notes = csv_columns(_decompressed(path, raw, stored), path, source)
     else:
@@ -70,7 +72,8 @@ def stored_content(path: Path) -> tuple[str, bytes]:
     return stored, _decompressed(path, raw, stored) if stored.startswith("csv") else raw
 
 
-def _refused(path: Path, message: str, remedy: str | None = None) -> InputError:
+def refused(path: Path, message: str, remedy: str | None = None) -> InputError:
+    """Return an error about a file."""
     return InputError(Problem(message, file=str(path), remedy=remedy))
 
 
@@ -85,26 +88,43 @@ def _format(path: Path) -> str:
         return "parquet"
     if last in _ARROW:
         return "arrow"
-    raise _refused(path, f"the file name does not end in {KNOWN}", "rename or convert the file")
+    if last in {".npy", ".npz"}:
+        remedy = "declare 'kind: array' and a distance under 'data', for all three"
+        raise refused(path, "this is an array and not a table", remedy)
+    raise refused(path, f"the file name does not end in {KNOWN}", "rename or convert the file")
 
 
 def _bytes(path: Path) -> bytes:
+    with opened(path) as file:
+        return file.read()
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[BufferedReader]:
+    """Open a file to read its bytes.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read.
+    """
     try:
-        return path.read_bytes()
+        with path.open("rb") as file:
+            yield file
     except FileNotFoundError:
-        raise _refused(path, "there is no such file", "check the path") from None
+        raise refused(path, "there is no such file", "check the path") from None
     except IsADirectoryError:
-        raise _refused(path, "this is a folder", "name a file") from None
+        raise refused(path, "this is a folder", "name a file") from None
     except OSError as cause:
         if path.is_dir():  # Windows denies the permission to read a folder
-            raise _refused(path, "this is a folder", "name a file") from None
-        raise _refused(path, f"the file cannot be read ({cause.strerror})") from None
+            raise refused(path, "this is a folder", "name a file") from None
+        raise refused(path, f"the file cannot be read ({cause.strerror})") from None
 
 
 def _decompressed(path: Path, raw: bytes, stored: str) -> bytes:
     if raw.startswith((b"PAR1", b"ARROW1")):
         actual = ".parquet" if raw.startswith(b"PAR1") else ".feather"
-        raise _refused(
+        raise refused(
             path, f"the file's content is {actual}", f"rename the file to end in {actual}"
         )
     named = stored.removeprefix("csv")
@@ -112,7 +132,7 @@ def _decompressed(path: Path, raw: bytes, stored: str) -> bytes:
     if found != named:
         was = f"compressed as {found}" if found else "not compressed that way"
         wanted = f"rename the file to end in .csv{found}"
-        raise _refused(path, f"the file's content is {was}", wanted)
+        raise refused(path, f"the file's content is {was}", wanted)
     try:
         match named:
             case ".gz":
@@ -125,7 +145,7 @@ def _decompressed(path: Path, raw: bytes, stored: str) -> bytes:
                 return raw
     except (OSError, EOFError, zlib.error, lzma.LZMAError):
         message = "the compressed file is damaged or cut short"
-        raise _refused(path, message, "copy or write it again") from None
+        raise refused(path, message, "copy or write it again") from None
 
 
 def parquet_table(raw: bytes) -> pa.Table:
@@ -148,12 +168,12 @@ def _arrow_columns(
         table.validate(full=True)
     except (pa.ArrowException, OSError, UnicodeDecodeError):  # their text may show cells
         message = f"the file is not a readable {path.suffix.lower()} file"
-        raise _refused(path, message, "write it again") from None
+        raise refused(path, message, "write it again") from None
     names = table.column_names
     repeated = repeated_name(names)
     if repeated:
-        raise _refused(path, repeated, "give each column its own name")
+        raise refused(path, repeated, "give each column its own name")
     if not names or table.num_rows == 0:
         what = "rows" if names else "columns"
-        raise _refused(path, f"the table has no {what}", "check how the file was written")
+        raise refused(path, f"the table has no {what}", "check how the file was written")
     return dict(zip(names, table.columns, strict=True))

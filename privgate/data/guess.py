@@ -10,16 +10,19 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from privgate.data.columns import ColumnType, Role
+from privgate.data.arrays import ARRAY_DISTANCES
+from privgate.data.columns import ColumnType, Distance, Role
 from privgate.data.datetimes import instants
 from privgate.data.levels import levels, truth_values
+from privgate.data.matrices import is_binary
 from privgate.data.numeric import numbers
 from privgate.data.schema import ColumnDeclaration
 from privgate.data.text import UnreadableCells, clean, is_text, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
+    from privgate.data.arrays import RawArray
     from privgate.data.raw import RawTable
     from privgate.evidence import TableName
 
@@ -64,17 +67,50 @@ def render_release_file(
     guesses: Mapping[str, Guess], *, paths: Mapping[TableName, str], name: str
 ) -> str:
     """Return the text of a release file in which every guess is marked as one."""
-    lines = [
+    notes = [
         "# Written by `privgate init`. Types and roles are guesses: review every line marked so.",
         "# types: " + ", ".join(kind.value for kind in ColumnType),
         "# roles: " + ", ".join(role.value for role in Role),
+    ]
+    columns = ["columns:", *(_line(column, guess) for column, guess in guesses.items())]
+    return _release_file(notes, data=(), columns=columns, paths=paths, name=name)
+
+
+def render_array_release_file(
+    arrays: Mapping[TableName, RawArray], *, paths: Mapping[TableName, str], name: str
+) -> str:
+    """Return the text of a release file of arrays, the distance marked as a guess."""
+    notes = [
+        "# Written by `privgate init`. The distance is a guess: review every line marked so.",
+        "# distances: " + ", ".join(distance.value for distance in ARRAY_DISTANCES),
+    ]
+    if all(is_binary(array.matrix) for array in arrays.values()):
+        distance, because = Distance.HAMMING, "all numbers are 0 or 1"
+    else:
+        distance = Distance.EUCLIDEAN
+        because = "not all numbers are 0 or 1; is it the length of a row that counts, or only its "
+        because += "direction (cosine)?"
+    data = ("  kind: array", f"  distance: {distance.value}  # guess: {because}")
+    return _release_file(notes, data=data, columns=(), paths=paths, name=name)
+
+
+def _release_file(
+    notes: Sequence[str],
+    *,
+    data: Sequence[str],
+    columns: Sequence[str],
+    paths: Mapping[TableName, str],
+    name: str,
+) -> str:
+    lines = [
+        *notes,
         "privgate: release/v1",
         f"name: {_quoted(name)}",
         "unit: person  # guess: what one row stands for",
         "data:",
+        *data,
         *(f"  {table}: {{path: {_quoted(path)}}}" for table, path in paths.items()),
-        "columns:",
-        *(_line(column, guess) for column, guess in guesses.items()),
+        *columns,
         "correspondence: none  # guess: synthetic rows are not made from one train row each",
     ]
     return "\n".join(lines) + "\n"

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from privgate.data.assembly import Description, RowOrder, assemble
+from privgate.data.array_assembly import assemble_arrays, read_arrays
+from privgate.data.assembly import Description, RowOrder, all_or_problems, assemble, present
+from privgate.data.columns import Distance
 from privgate.data.documents import dotted, problem_at, read_document, validate
 from privgate.data.explanations import explain
 from privgate.data.files import read_table
 from privgate.data.frames import raw_from_frame
-from privgate.data.schema import ColumnDeclaration, Key, ReleaseFile, TableSource
+from privgate.data.schema import (
+    ArrayReleaseFile,
+    ColumnDeclaration,
+    Key,
+    ReleaseFile,
+    TableSource,
+)
 from privgate.errors import InputError, Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     import pandas as pd
 
     from privgate.data.documents import Document
@@ -28,35 +35,60 @@ if TYPE_CHECKING:
 
 
 def load_release(path: Path, *, row_order: RowOrder = RowOrder.CANONICAL) -> Release:
-    """Return the release that a release file describes, its tables read and in canonical form.
+    """Return the release that a release file describes, its data read and in canonical form.
 
     Raises
     ------
     InputError
-        If the release file or a table cannot be used.
+        If the release file, a table or an array cannot be used.
     """
     document = read_document(path, error=InputError)
-    _refuse_arrays(document)
+    if _kind(document) == "array":
+        return _array_release(document, path.parent, row_order)
     described = validate(document, ReleaseFile, error=InputError)
     key = described.correspondence
     if isinstance(key, Key) and key.key not in described.columns:
         message = f"the column {key.key!r} is not declared"
         raise InputError(problem_at(document, ("correspondence", "key"), message, "declare it"))
+    data = described.data
     tables = read_tables(
         {
             name: source.model_copy(update={"path": str(path.parent / source.path)})
-            for name, source in described.data.present().items()
+            for name, source in present(data.train, data.holdout, data.synthetic).items()
         }
     )
-    description = Description(
+    return assemble(tables, _description(described, described.columns), row_order=row_order)
+
+
+def _array_release(document: Document, folder: Path, row_order: RowOrder) -> Release:
+    if "columns" in document.content:
+        message = "an array release has no columns"
+        raise InputError(problem_at(document, ("columns",), message, "remove them"))
+    described = validate(document, ArrayReleaseFile, error=InputError)
+    data = described.data
+    distance = Distance(data.distance)
+    arrays = read_arrays(
+        {
+            name: source.model_copy(update={"path": str(folder / source.path)})
+            for name, source in present(data.train, data.holdout, data.synthetic).items()
+        },
+        distance,
+    )
+    description = _description(described, {})
+    return assemble_arrays(arrays, description, distance=distance, row_order=row_order)
+
+
+def _description(
+    described: ReleaseFile | ArrayReleaseFile, columns: Mapping[str, ColumnDeclaration]
+) -> Description:
+    return Description(
         name=described.name,
         unit=described.unit,
-        columns=described.columns,
-        correspondence=_correspondence(key),
+        columns=columns,
+        correspondence=_correspondence(described.correspondence),
         generator=described.generator,
         context=described.context,
     )
-    return assemble(tables, description, row_order=row_order)
 
 
 def release_from_tables(
@@ -76,9 +108,7 @@ def release_from_tables(
     InputError
         If a table or declaration cannot be used.
     """
-    given: dict[TableName, Path | TableSource | None]
-    given = {"train": train, "holdout": holdout, "synthetic": synthetic}
-    tables = read_tables({table: source for table, source in given.items() if source is not None})
+    tables = read_tables(present(train, holdout, synthetic))
     description = Description(name=name, unit=unit, columns=_declared(columns))
     return assemble(tables, description, row_order=row_order)
 
@@ -115,11 +145,9 @@ def release_from_frames(
     >>> release.train.values["sex"].tolist(), release.columns[1].levels
     ([0, -1], ('f',))
     """
-    given: dict[TableName, pd.DataFrame | None]
-    given = {"train": train, "holdout": holdout, "synthetic": synthetic}
-    frames = {table: frame for table, frame in given.items() if frame is not None}
-    tables = _all_or_problems(
-        {table: _reader(raw_from_frame, frame, table) for table, frame in frames.items()}
+    frames = present(train, holdout, synthetic)
+    tables = all_or_problems(
+        {table: partial(raw_from_frame, frame, table) for table, frame in frames.items()}
     )
     description = Description(name=name, unit=unit, columns=_declared(columns))
     return assemble(tables, description, row_order=row_order)
@@ -137,35 +165,19 @@ def read_tables(sources: Mapping[TableName, Path | TableSource]) -> dict[TableNa
         table: TableSource(path=str(source)) if isinstance(source, Path) else source
         for table, source in sources.items()
     }
-    return _all_or_problems(
-        {table: _reader(read_table, Path(source.path), source) for table, source in full.items()}
+    return all_or_problems(
+        {table: partial(read_table, Path(source.path), source) for table, source in full.items()}
     )
 
 
-def _refuse_arrays(document: Document) -> None:
+def _kind(document: Document) -> JsonValue:
+    """Return the kind of data that a release file speaks of."""
     data = document.content.get("data")
-    if isinstance(data, dict) and data.get("kind") == "array":
-        message = "arrays are not supported by this version"
-        raise InputError(problem_at(document, ("data", "kind"), message, "give tables"))
-
-
-def _reader(read: Callable[..., RawTable], *arguments: object) -> Callable[[], RawTable]:
-    return lambda: read(*arguments)
-
-
-def _all_or_problems(
-    readers: Mapping[TableName, Callable[[], RawTable]],
-) -> dict[TableName, RawTable]:
-    found: dict[TableName, RawTable] = {}
-    problems: list[Problem] = []
-    for table, read in readers.items():
-        try:
-            found[table] = read()
-        except InputError as error:
-            problems.extend(error.problems)
-    if problems:
-        raise InputError(problems)
-    return found
+    kind = data.get("kind", "table") if isinstance(data, dict) else "table"
+    if kind not in {"table", "array"}:
+        message = f"{str(kind)[:60]!r} is not one of 'table' or 'array'"
+        raise InputError(problem_at(document, ("data", "kind"), message))
+    return kind
 
 
 def _declared(

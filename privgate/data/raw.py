@@ -19,8 +19,8 @@ MISSING_TOKENS = frozenset(
 
 
 @dataclass(frozen=True, kw_only=True)
-class RawTable:
-    """Columns of cells, with what is needed to read them and to say where one of them stands.
+class Stored:
+    """Rows as they were stored, with what is needed to say where one of them stands.
 
     ``source`` is how messages name the table, ``file`` its name without folders. ``first_line`` is
     the line of the first row, known when every row is one line of a text file. ``sha256`` digests
@@ -31,12 +31,8 @@ class RawTable:
     file: str
     format: str
     sha256: str | None
-    columns: Mapping[str, pa.ChunkedArray]
     rows: int
-    decimal: str = "."
-    missing: frozenset[str] = MISSING_TOKENS
     first_line: int | None = None
-    notes: tuple[str, ...] = ()
 
     def problem(
         self,
@@ -55,6 +51,16 @@ class RawTable:
             path=None if column is None else f"column {column!r}",
             remedy=remedy,
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RawTable(Stored):
+    """Columns of cells, with what is needed to read them."""
+
+    columns: Mapping[str, pa.ChunkedArray]
+    decimal: str = "."
+    missing: frozenset[str] = MISSING_TOKENS
+    notes: tuple[str, ...] = ()
 
 
 def repeated_name(names: Sequence[str]) -> str | None:

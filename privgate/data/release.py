@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from privgate.data.columns import Distance
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
@@ -20,6 +22,9 @@ class Release:
     ``identifiers`` the identifier columns, sorted by name, each present in the tables that have it.
     Rows are in canonical order: sorted by the values of all measured and identifier columns, so
     that no measurement can depend on the order in a file.
+
+    ``distance`` is the release's own, by which metrics compare rows unless a policy asks for
+    another one. An array release has no columns; its tables have a ``matrix``.
     """
 
     columns: tuple[Column, ...]
@@ -28,6 +33,12 @@ class Release:
     synthetic: Table
     holdout: Table | None
     facts: ReleaseFacts
+    distance: Distance = Distance.EUCLIDEAN
+
+    @property
+    def is_array(self) -> bool:
+        """Return whether the release consists of arrays, which have no columns."""
+        return self.train.matrix is not None
 
     def with_role(self, role: Role) -> tuple[Column, ...]:
         """Return the measured columns of one role."""

@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from privgate.data.array_files import stored_array
 from privgate.data.csv_files import csv_columns
 from privgate.data.files import feather_table, parquet_table, stored_content
 from privgate.errors import InputError, Problem
@@ -56,6 +57,26 @@ def without_rows(path: Path, source: TableSource, positions: NDArray[np.int64]) 
             return bytes(pa.Codec("zstd").compress(text, asbytes=True))
         case _:
             return text
+
+
+def array_without_rows(path: Path, name: str | None, positions: NDArray[np.int64]) -> bytes:
+    """Return the bytes of an array's file without the rows at ``positions``, counted from 1.
+
+    Of an .npz file only the named array is left: others in it may tell of the rows taken out.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, or no row would be left.
+    """
+    array, _ = stored_array(path, name)
+    left = array[_kept(len(array), positions, path)]
+    written = io.BytesIO()
+    if path.suffix.lower() == ".npy":
+        np.save(written, left, allow_pickle=False)
+    else:
+        np.savez_compressed(written, allow_pickle=False, **{name or "array": left})
+    return written.getvalue()
 
 
 def _kept(rows: int, positions: NDArray[np.int64], path: Path) -> NDArray[np.bool_]:

@@ -11,6 +11,7 @@ from privgate.data.canonical import CanonicalColumn
 from privgate.data.coherence import holdout_overlap
 from privgate.data.copies import row_ranks
 from privgate.data.fingerprint import content_digest
+from privgate.data.matrices import matrix_content
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -51,6 +52,23 @@ def with_tables(release: Release, tables: Mapping[TableName, Table]) -> Release:
 
 
 def _facts(release: Release, table: Table, model: TableFacts) -> TableFacts:
+    digest, distinct = (
+        _content(release, table)
+        if table.matrix is None
+        else matrix_content(table.matrix, dimensions=model.columns)[1:]
+    )
+    return model.model_copy(
+        update={
+            "sha256": digest,
+            "content_sha256": digest,
+            "rows": table.rows,
+            "distinct_rows": distinct,
+        }
+    )
+
+
+def _content(release: Release, table: Table) -> tuple[str, int]:
+    """Return the digest of a table's columns and its number of distinct rows."""
     columns = {
         column.name: CanonicalColumn(
             table.values[column.name], column.levels if column.type.has_levels else None
@@ -61,12 +79,4 @@ def _facts(release: Release, table: Table, model: TableFacts) -> TableFacts:
     measured = [columns[column.name].values for column in release.columns]
     ranks = row_ranks(measured, table.rows)
     order = np.argsort(row_ranks([ranks, *(c.values for c in columns.values())], table.rows))
-    digest = content_digest(columns, order)
-    return model.model_copy(
-        update={
-            "sha256": digest,
-            "content_sha256": digest,
-            "rows": table.rows,
-            "distinct_rows": int(ranks.max()) + 1,
-        }
-    )
+    return content_digest(columns, order), int(ranks.max()) + 1

@@ -6,12 +6,13 @@ import codecs
 from pathlib import PurePath
 from typing import Annotated, Literal, Self
 
-from pydantic import BeforeValidator, Field, field_validator, model_validator
+from pydantic import BeforeValidator, Field, TypeAdapter, field_validator, model_validator
 
+from privgate.data.array_files import ARRAY_FILES
 from privgate.data.columns import ColumnType, Role
 from privgate.data.levels import number_text
 from privgate.data.raw import MISSING_TOKENS
-from privgate.evidence import Frozen, JsonValue, TableName
+from privgate.evidence import Frozen, JsonValue
 
 
 def _written(value: object) -> object:
@@ -63,6 +64,24 @@ class TableSource(Frozen):
         return MISSING_TOKENS if self.missing is None else frozenset(self.missing)
 
 
+class ArraySource(Frozen):
+    """Where an array is."""
+
+    path: str = Field(min_length=1, description="relative to the release file; .npy or .npz")
+    array: str | None = Field(
+        default=None, min_length=1, description="which array of an .npz file that holds several"
+    )
+
+    @model_validator(mode="after")
+    def _is_array_file(self) -> Self:
+        suffix = PurePath(self.path).suffix.lower()
+        if suffix not in ARRAY_FILES:
+            raise ValueError(f"an array is in a file that ends in {' or '.join(ARRAY_FILES)}")
+        if self.array is not None and suffix != ".npz":
+            raise ValueError("'array' names one of the arrays of an .npz file; remove it")
+        return self
+
+
 class TableSources(Frozen):
     """The tables of a release."""
 
@@ -71,13 +90,17 @@ class TableSources(Frozen):
     holdout: TableSource | None = None
     synthetic: TableSource
 
-    def present(self) -> dict[TableName, TableSource]:
-        """Return the tables that are there."""
-        found: dict[TableName, TableSource] = {"train": self.train}
-        if self.holdout is not None:
-            found["holdout"] = self.holdout
-        found["synthetic"] = self.synthetic
-        return found
+
+class ArraySources(Frozen):
+    """The arrays of a release and the distance of their rows."""
+
+    kind: Literal["array"]
+    distance: Literal["hamming", "euclidean", "cosine"] = Field(
+        description="hamming for 0/1 positions, euclidean or cosine for coordinates"
+    )
+    train: ArraySource
+    holdout: ArraySource | None = None
+    synthetic: ArraySource
 
 
 class ColumnDeclaration(Frozen):
@@ -108,14 +131,33 @@ class Key(Frozen):
     key: str
 
 
-class ReleaseFile(Frozen):
-    """What a release file says."""
+class _Described(Frozen):
+    """What a release file says whatever its data are."""
 
     privgate: Literal["release/v1"]
     name: str = Field(min_length=1)
     unit: str = Field(default="person", min_length=1, description="what one row stands for")
+    generator: dict[str, JsonValue] = Field(default_factory=dict)
+    context: dict[str, JsonValue] = Field(default_factory=dict)
+
+
+class ReleaseFile(_Described):
+    """What the release file of tables says."""
+
     data: TableSources
     columns: dict[str, ColumnDeclaration] = Field(min_length=1)
     correspondence: Literal["none", "same_order"] | Key = "none"
-    generator: dict[str, JsonValue] = Field(default_factory=dict)
-    context: dict[str, JsonValue] = Field(default_factory=dict)
+
+
+class ArrayReleaseFile(_Described):
+    """What the release file of arrays says."""
+
+    data: ArraySources
+    correspondence: Literal["none", "same_order"] = "none"
+
+
+def release_schema() -> dict[str, JsonValue]:
+    """Return the JSON Schema of a release file."""
+    found: TypeAdapter[ReleaseFile | ArrayReleaseFile]
+    found = TypeAdapter(ReleaseFile | ArrayReleaseFile)
+    return found.json_schema()

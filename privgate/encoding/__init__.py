@@ -1,12 +1,21 @@
 """One encoded space, fitted on train and applied to all tables."""
 
-from privgate.encoding.dense import DenseEncoder, Projection
-from privgate.encoding.rows import BinaryRows, EuclideanRows, GowerRows, Rows, TabularRows
-from privgate.encoding.space import Distance, Space, binary_space, numbers_of, space_of
+from privgate.data import Distance
+from privgate.encoding.dense import DenseEncoder, Projection, coordinates_of
+from privgate.encoding.rows import (
+    BinaryRows,
+    CosineRows,
+    EuclideanRows,
+    GowerRows,
+    Rows,
+    TabularRows,
+)
+from privgate.encoding.space import Space, binary_space, numbers_of, space_of
 from privgate.encoding.weights import entropy_weighted, entropy_weights, weighted
 
 __all__ = [
     "BinaryRows",
+    "CosineRows",
     "DenseEncoder",
     "Distance",
     "EuclideanRows",
@@ -16,6 +25,7 @@ __all__ = [
     "Space",
     "TabularRows",
     "binary_space",
+    "coordinates_of",
     "entropy_weighted",
     "entropy_weights",
     "numbers_of",

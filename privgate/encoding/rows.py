@@ -10,9 +10,15 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from privgate.data import row_ranks
+from privgate.data.matrices import is_binary, matrix_ranks, packed_words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+TILE = (64, 512)
+"""Rows and base rows whose packed words are compared together: what fits into a core's cache."""
+PARALLEL = (8 * np.finfo(np.float64).eps) ** 2
+"""Squared differences of unit rows below this are rounding."""
 
 
 class Rows(Protocol):
@@ -184,12 +190,9 @@ class BinaryRows:
         [[0.0, 1.0], [1.0, 0.0]]
         """
         given = np.asarray(matrix)
-        if given.ndim != 2 or not np.isin(given, (0, 1)).all():
+        if given.ndim != 2 or not is_binary(given):
             raise ValueError("a binary space needs a two-dimensional matrix of 0 and 1")
-        packed = np.packbits(given.astype(np.uint8), axis=1)
-        padded = np.zeros((len(packed), -(-packed.shape[1] // 8) * 8), np.uint8)
-        padded[:, : packed.shape[1]] = packed
-        return cls(padded.view(np.uint64))
+        return cls(packed_words(given))
 
     def __len__(self) -> int:
         """Return the number of rows."""
@@ -205,15 +208,82 @@ class BinaryRows:
 
     def distances(self, base: BinaryRows) -> NDArray[np.float64]:
         """Return all Hamming distances, whole numbers as float64."""
-        total = np.zeros((len(self), len(base)), np.int64)
-        for word in range(self.words.shape[1]):
-            total += np.bitwise_count(self.words[:, word, None] ^ base.words[None, :, word])
-        return total.astype(np.float64)
+        here, there = np.ascontiguousarray(self.words.T), np.ascontiguousarray(base.words.T)
+        found = np.empty((len(self), len(base)), np.float64)
+        for row in range(0, len(self), TILE[0]):
+            rows = slice(row, row + TILE[0])
+            for column in range(0, len(base), TILE[1]):
+                columns = slice(column, column + TILE[1])
+                found[rows, columns] = _unequal_bits(here[:, rows], there[:, columns])
+        return found
 
     def ranks(self) -> NDArray[np.int64]:
         """Return an integer per row that equal rows, and no others, share."""
-        return row_ranks(list(self.words.T), len(self))
+        return matrix_ranks(self.words)
 
     def same_as(self, other: BinaryRows) -> bool:
         """Return whether both hold the same rows in the same order."""
         return np.array_equal(self.words, other.words)
+
+
+@dataclass(frozen=True)
+class CosineRows:
+    """Rows of length 1; the distance is 1 - cosine, half the squared length of the difference.
+
+    Rows that point the same way as far as float64 can tell have distance 0: a multiple of a row is
+    a copy of it.
+    """
+
+    directions: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, matrix: NDArray[np.float64]) -> CosineRows:
+        """Return the directions of rows, none of which is zero.
+
+        Examples
+        --------
+        >>> rows = CosineRows.of(np.array([[3.0, 0.0], [0.0, 0.1], [0.1, 0.0]]))
+        >>> rows.distances(rows).round(9).tolist()
+        [[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]]
+        """
+        scaled = matrix / np.abs(matrix).max(axis=1, keepdims=True)
+        return cls(scaled / np.linalg.norm(scaled, axis=1, keepdims=True))
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self.directions)
+
+    def take(self, index: slice | NDArray[np.int64]) -> CosineRows:
+        """Return the rows at ``index``."""
+        return CosineRows(self.directions[index])
+
+    def joined(self, other: CosineRows) -> CosineRows:
+        """Return these rows followed by those of ``other``."""
+        return CosineRows(np.concatenate([self.directions, other.directions]))
+
+    def same_as(self, other: CosineRows) -> bool:
+        """Return whether both hold the same rows in the same order."""
+        return np.array_equal(self.directions, other.directions)
+
+    def distances(self, base: CosineRows) -> NDArray[np.float64]:
+        """Return all distances, in [0, 2], by direct differences."""
+        found = cdist(self.directions, base.directions, "sqeuclidean")
+        found[found < PARALLEL] = 0.0
+        found /= 2.0
+        return found
+
+    def ranks(self) -> NDArray[np.int64]:
+        """Return an integer per row that equal directions, and no others, share."""
+        return matrix_ranks(self.directions + 0.0)
+
+
+def _unequal_bits(here: NDArray[np.uint64], there: NDArray[np.uint64]) -> NDArray[np.uint32]:
+    """Return the number of unequal bits of all pairs of columns, word by word."""
+    shape = here.shape[1], there.shape[1]
+    total = np.zeros(shape, np.uint32)
+    unequal, count = np.empty(shape, np.uint64), np.empty(shape, np.uint8)
+    for mine, theirs in zip(here, there, strict=True):
+        np.bitwise_xor(mine[:, None], theirs, out=unequal)
+        np.bitwise_count(unequal, out=count)
+        total += count
+    return total

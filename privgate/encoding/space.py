@@ -6,12 +6,12 @@ Fitting on the synthetic table would let it choose the scale: one outlier shrink
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
-from privgate.encoding.rows import BinaryRows, EuclideanRows, GowerRows, Rows
+from privgate.data import Distance
+from privgate.encoding.rows import BinaryRows, CosineRows, EuclideanRows, GowerRows, Rows
 from privgate.errors import NotAssessable
 
 if TYPE_CHECKING:
@@ -23,14 +23,6 @@ if TYPE_CHECKING:
 
 R = TypeVar("R", bound=Rows)
 Coordinates = list["NDArray[np.float64]"]
-
-
-class Distance(StrEnum):
-    """How far apart two encoded rows are."""
-
-    EUCLIDEAN = "euclidean"
-    GOWER = "gower"
-    HAMMING = "hamming"
 
 
 @dataclass(frozen=True)
@@ -58,19 +50,63 @@ class Space(Generic[R]):
         return self.train if self.holdout is None else self.train.joined(self.holdout)
 
 
-def space_of(release: Release, distance: Distance) -> Space[Any]:
-    """Return a release's measured columns encoded for a distance.
+def space_of(release: Release, distance: Distance | None = None) -> Space[Any]:
+    """Return a release's rows encoded for a distance, by default the release's own.
 
     Raises
     ------
     NotAssessable
-        If no column varies in train, or the distance does not fit a table.
+        If nothing varies in train, or the distance does not fit the release.
     """
-    if distance is Distance.HAMMING:
-        raise NotAssessable("the Hamming distance is for 0/1 matrices, this release is a table")
+    wanted = release.distance if distance is None else distance
+    if release.is_array:
+        return array_space(release, wanted)
+    if wanted not in {Distance.EUCLIDEAN, Distance.GOWER}:
+        what = "0/1 arrays" if wanted is Distance.HAMMING else "arrays of coordinates"
+        raise NotAssessable(f"the {wanted.value} distance is for {what}, this release is a table")
     if not any(_varies(release.train, column) for column in release.columns):
         raise NotAssessable("no column varies in train, so rows have no distance")
-    return gower_space(release) if distance is Distance.GOWER else euclidean_space(release)
+    return gower_space(release) if wanted is Distance.GOWER else euclidean_space(release)
+
+
+def array_space(release: Release, distance: Distance) -> Space[Any]:
+    """Return the rows of an array release; coordinates are taken as they are.
+
+    Raises
+    ------
+    NotAssessable
+        If nothing varies in train, or the distance does not fit the numbers.
+    """
+    given = {name: table.matrix for name, table in release.tables.items()}
+    matrices = {name: matrix for name, matrix in given.items() if matrix is not None}
+    _require_fitting(release.distance, distance)
+    if (matrices["train"] == matrices["train"][0]).all():
+        raise NotAssessable("no dimension varies in train, so rows have no distance")
+    rows = {name: _array_rows(matrix, distance) for name, matrix in matrices.items()}
+    return Space(distance, rows["train"], rows["synthetic"], rows.get("holdout"))
+
+
+def _require_fitting(own: Distance, wanted: Distance) -> None:
+    if wanted is Distance.GOWER:
+        raise NotAssessable("the gower distance is for tables, this release is an array")
+    if (own is Distance.HAMMING) != (wanted is Distance.HAMMING):
+        raise NotAssessable(
+            f"the release is an array with the {own.value} distance, which the {wanted.value} "
+            "distance does not fit"
+        )
+
+
+def _array_rows(
+    matrix: NDArray[np.float64] | NDArray[np.uint64], distance: Distance
+) -> BinaryRows | CosineRows | EuclideanRows:
+    if matrix.dtype.kind == "u":
+        return BinaryRows(matrix.astype(np.uint64, copy=False))
+    numbers = matrix.astype(np.float64, copy=False)
+    if distance is Distance.EUCLIDEAN:
+        return EuclideanRows(numbers, np.empty((len(numbers), 0), np.int32))
+    if not numbers.any(axis=1).all():
+        raise NotAssessable("rows of zeros have no direction, so no cosine distance")
+    return CosineRows.of(numbers)
 
 
 def euclidean_space(release: Release) -> Space[EuclideanRows]:

@@ -85,7 +85,10 @@ def assess(
 def derived_seed(release: Release, policy: BoundPolicy) -> int:
     """Return the seed that follows from a release's content, its declaration and the policy."""
     facts = release.facts
+    declared: list[tuple[str, ...]]
     declared = sorted((column.name, column.type, column.role) for column in facts.columns)
+    if facts.array is not None:
+        declared.append(("distance", facts.array.distance))
     return derive_seed(
         "privgate/seed/v1",
         *(f"{name}:{table.content_sha256}" for name, table in sorted(facts.tables.items())),

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from privgate.policy.bind import BoundPolicy
 
 
+COLUMN_NEEDS = frozenset({Need.COLUMNS, Need.QUASI_IDENTIFIERS, Need.SENSITIVE})
+
+
 @dataclass(frozen=True)
 class Planned:
     """One metric with one set of parameters; rules that agree on both share it."""
@@ -34,7 +37,11 @@ def plan(policy: BoundPolicy) -> tuple[Planned, ...]:
 
 def missing_need(metric: Metric[Any], release: Release) -> str | None:
     """Return why a release does not have what a metric cannot do without, or ``None``."""
+    needs = metric.card.needs
+    if release.is_array and COLUMN_NEEDS.intersection(needs):
+        return "the release is an array: it has no columns"
     reasons = {
+        Need.COLUMNS: (bool(release.columns), "the release has no measured columns"),
         Need.HOLDOUT: (release.holdout is not None, "the release has no holdout table"),
         Need.CORRESPONDENCE: (
             release.facts.correspondence not in (None, "none"),
@@ -50,6 +57,6 @@ def missing_need(metric: Metric[Any], release: Release) -> str | None:
         ),
     }
     return next(
-        (reason for need in metric.card.needs for held, reason in [reasons[need]] if not held),
+        (reason for need in needs for held, reason in [reasons[need]] if not held),
         None,
     )

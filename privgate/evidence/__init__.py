@@ -17,6 +17,7 @@ from privgate.evidence.estimate import Estimate, unknown
 from privgate.evidence.measurement import Chart, Measurement, Part, Series, Status
 from privgate.evidence.power import PlantedLeak, PowerStudy
 from privgate.evidence.run import (
+    ArrayFacts,
     ColumnFacts,
     OverlapFacts,
     ReleaseFacts,
@@ -27,6 +28,7 @@ from privgate.evidence.run import (
 )
 
 __all__ = [
+    "ArrayFacts",
     "CalibrationStudy",
     "Card",
     "Chart",

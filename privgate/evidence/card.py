@@ -51,6 +51,7 @@ class FigureKind(StrEnum):
 class Need(StrEnum):
     """What a metric cannot do without; the engine checks it before the call."""
 
+    COLUMNS = "columns"
     HOLDOUT = "holdout"
     CORRESPONDENCE = "correspondence"
     QUASI_IDENTIFIERS = "quasi_identifiers"

@@ -34,10 +34,12 @@ class Series(Frozen):
 class Chart(Frozen):
     """Numbers of a picture, aggregated so that no single record can be read off.
 
-    A histogram has one more ``x`` (bin edges) than ``y``. ``marks`` are labelled vertical lines.
+    A histogram has one more ``x`` (bin edges) than ``y``. Of ``points`` the first series is drawn
+    as points, the others as lines; a point stands for eleven records or more, or the chart must not
+    be made. ``marks`` are labelled vertical lines.
     """
 
-    kind: Literal["histogram", "curve"]
+    kind: Literal["histogram", "curve", "points"]
     title: str
     x_label: str
     y_label: str

@@ -42,6 +42,15 @@ class ColumnFacts(Frozen):
     treatment: str
 
 
+class ArrayFacts(Frozen):
+    """What the rows of an array release are and how they are compared."""
+
+    dimensions: int = Field(ge=1)
+    distance: Literal["hamming", "euclidean", "cosine"]
+    stored: dict[TableName, str]  # type of the numbers in the files
+    treatment: str
+
+
 class OverlapFacts(Frozen):
     """How many holdout rows are also train rows (all metric columns equal)."""
 
@@ -57,6 +66,7 @@ class ReleaseFacts(Frozen):
     kind: Literal["table", "array"] = "table"
     tables: dict[TableName, TableFacts]
     columns: tuple[ColumnFacts, ...]
+    array: ArrayFacts | None = None  # of array releases, which have no columns
     holdout_overlap: OverlapFacts | None = None
     correspondence: JsonValue = None
     generator: dict[str, JsonValue] = Field(default_factory=dict)  # declared, not verified

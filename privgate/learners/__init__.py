@@ -3,12 +3,12 @@
 from privgate.learners.attackers import (
     MIN_ROWS,
     Attacker,
-    ClassPredictor,
-    NumberPredictor,
     fit_classifier,
     fit_regressor,
     settings,
 )
+from privgate.learners.boosting import Predictor
+from privgate.learners.cells import cells_around
 from privgate.learners.detection import Detection, detect, network_settings
 from privgate.learners.features import FeatureEncoder
 from privgate.learners.separation import fit_separation, separation_settings
@@ -16,10 +16,10 @@ from privgate.learners.separation import fit_separation, separation_settings
 __all__ = [
     "MIN_ROWS",
     "Attacker",
-    "ClassPredictor",
     "Detection",
     "FeatureEncoder",
-    "NumberPredictor",
+    "Predictor",
+    "cells_around",
     "detect",
     "fit_classifier",
     "fit_regressor",

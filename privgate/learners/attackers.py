@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privgate.learners.boosting import boosted
+from privgate.learners import boosting, linear_models, trees
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from numpy.typing import NDArray
 
     from privgate.evidence import JsonValue
+    from privgate.learners.boosting import Predictor
 
 MIN_ROWS = 40  # LightGBM cannot split fewer than 2 × min_data_in_leaf rows
-
-ClassPredictor = Callable[["NDArray[np.float64]"], "NDArray[np.float64]"]
-NumberPredictor = Callable[["NDArray[np.float64]"], "NDArray[np.float64]"]
 
 
 class Attacker(StrEnum):
@@ -26,22 +26,46 @@ class Attacker(StrEnum):
 
     LIGHTGBM = "lightgbm"
     RANDOM_FOREST = "random_forest"
+    CART = "cart"
+    LOGISTIC = "logistic"
+    LINEAR = "linear"
+
+    @property
+    def guesses_classes(self) -> bool:
+        """Return whether the learner gives probabilities of classes."""
+        return _LEARNERS[self].classes is not None
+
+    @property
+    def guesses_numbers(self) -> bool:
+        """Return whether the learner predicts numbers."""
+        return _LEARNERS[self].numbers is not None
 
 
-_LIGHTGBM: dict[str, Any] = {
-    "learning_rate": 0.2,
-    "num_leaves": 15,
-    "min_data_in_leaf": 20,
+@dataclass(frozen=True)
+class _Learner:
+    settings: Mapping[str, JsonValue]
+    classes: Callable[..., Predictor] | None = None
+    numbers: Callable[..., Predictor] | None = None
+
+
+_LEARNERS = {
+    Attacker.LIGHTGBM: _Learner(
+        boosting.ATTACK_SETTINGS, boosting.boosted_classes, boosting.boosted_numbers
+    ),
+    Attacker.RANDOM_FOREST: _Learner(
+        trees.FOREST_SETTINGS, trees.forest_classes, trees.forest_numbers
+    ),
+    Attacker.CART: _Learner(trees.CART_SETTINGS, trees.cart_classes, trees.cart_numbers),
+    Attacker.LOGISTIC: _Learner(
+        linear_models.LOGISTIC_SETTINGS, classes=linear_models.logistic_classes
+    ),
+    Attacker.LINEAR: _Learner(linear_models.LINEAR_SETTINGS, numbers=linear_models.linear_numbers),
 }
-_ROUNDS = 50
-_FOREST: dict[str, Any] = {"n_estimators": 500, "min_samples_split": 10}
 
 
 def settings(attacker: Attacker) -> dict[str, JsonValue]:
     """Return the fixed settings of an attacker, for the evidence."""
-    if attacker is Attacker.LIGHTGBM:
-        return {**_LIGHTGBM, "num_iterations": _ROUNDS}
-    return {**_FOREST, "max_features": "sqrt (classes), 1/3 (numbers)"}
+    return dict(_LEARNERS[attacker].settings)
 
 
 def fit_classifier(
@@ -52,31 +76,24 @@ def fit_classifier(
     class_count: int,
     seed: int,
     jobs: int = 1,
-) -> ClassPredictor:
+) -> Predictor:
     """Return a function from features to class probabilities, shape (rows, class_count).
 
     A class that does not occur in ``classes`` has probability 0. Fewer than two classes cannot be
     learned and are the caller's to exclude.
+
+    Raises
+    ------
+    ValueError
+        If the attacker learns numbers only.
+    NotAssessable
+        If the learner does not converge.
     """
+    fit = _LEARNERS[attacker].classes
+    if fit is None:
+        raise ValueError(f"{attacker} guesses no classes")
     present, compact = np.unique(classes, return_inverse=True)
-    if attacker is Attacker.LIGHTGBM:
-        objective = (
-            {"objective": "binary"}
-            if len(present) == 2
-            else {"objective": "multiclass", "num_class": len(present)}
-        )
-        booster = boosted(features, compact, {**_LIGHTGBM, **objective}, rounds=_ROUNDS, seed=seed)
-
-        def compact_probabilities(asked: NDArray[np.float64]) -> NDArray[np.float64]:
-            raw = np.asarray(booster.predict(asked, num_threads=1))
-            return raw if raw.ndim == 2 else np.column_stack([1 - raw, raw])
-    else:
-        from sklearn.ensemble import RandomForestClassifier  # noqa: PLC0415 - slow to import
-
-        forest = RandomForestClassifier(
-            **_FOREST, max_features="sqrt", random_state=seed, n_jobs=jobs
-        ).fit(features, compact)
-        compact_probabilities = _single_threaded(forest).predict_proba
+    compact_probabilities = fit(features, compact, seed=seed, jobs=jobs)
 
     def probabilities(asked: NDArray[np.float64]) -> NDArray[np.float64]:
         full = np.zeros((len(asked), class_count))
@@ -93,26 +110,19 @@ def fit_regressor(
     *,
     seed: int,
     jobs: int = 1,
-) -> NumberPredictor:
-    """Return a function from features to predicted numbers, shape (rows,)."""
-    if attacker is Attacker.LIGHTGBM:
-        # Standardising keeps LightGBM's float32 labels exact enough for values of any size.
-        centre, spread = float(values.mean()), float(values.std()) or 1.0
-        options = {**_LIGHTGBM, "objective": "l2"}
-        booster = boosted(features, (values - centre) / spread, options, rounds=_ROUNDS, seed=seed)
-        return lambda asked: (
-            centre + spread * np.asarray(booster.predict(asked, num_threads=1), np.float64)
-        )
-    from sklearn.ensemble import RandomForestRegressor  # noqa: PLC0415 - slow to import
+) -> Predictor:
+    """Return a function from features to predicted numbers, shape (rows,).
 
-    forest = RandomForestRegressor(
-        **_FOREST, max_features=1 / 3, random_state=seed, n_jobs=jobs
-    ).fit(features, values)
-    predict: NumberPredictor = _single_threaded(forest).predict
-    return predict
+    Values are standardised for the learner, so that numbers of any size are learned equally well.
 
-
-def _single_threaded(forest: Any) -> Any:
-    """Return the forest so that it adds up its trees in one order: same digits on any machine."""
-    forest.set_params(n_jobs=1)
-    return forest
+    Raises
+    ------
+    ValueError
+        If the attacker learns classes only.
+    """
+    fit = _LEARNERS[attacker].numbers
+    if fit is None:
+        raise ValueError(f"{attacker} guesses no numbers")
+    centre, spread = float(values.mean()), float(values.std()) or 1.0
+    predict = fit(features, (values - centre) / spread, seed=seed, jobs=jobs)
+    return lambda asked: centre + spread * predict(asked)

@@ -23,7 +23,7 @@ Numbers = dict[str, "NDArray[np.float64]"]
 
 
 def copied_values(
-    inputs: Inputs, secrets: Sequence[Column], *, k: int, distance: Distance
+    inputs: Inputs, secrets: Sequence[Column], *, k: int, distance: Distance | None
 ) -> dict[str, Numbers]:
     """Return the guess of each secret, by name and real table; NaN where none can be made.
 

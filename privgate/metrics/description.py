@@ -23,7 +23,7 @@ def describe(metric: Metric[Any]) -> str:
         "",
         cleandoc(sys.modules[metric.measure.__module__].__doc__ or ""),
         "",
-        f"- Criteria: {', '.join(card.criteria)}",
+        f"- Criteria: {', '.join(card.criteria) or 'none'}",
         f"- Can satisfy: {', '.join(card.can_satisfy) or 'none (it can only stop a release)'}",
         f"- Needs: {', '.join(card.needs) or 'train and synthetic'}",
         "",

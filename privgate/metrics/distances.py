@@ -26,15 +26,17 @@ if TYPE_CHECKING:
     from privgate.encoding import Space
     from privgate.neighbors import Neighbours
 
+OWN_DISTANCE = (
+    "How the distance of two rows is measured; by default as the release says: Euclidean for "
+    "tables, the declared distance for arrays."
+)
 EQUAL_SIZE = ("train_risk", "holdout_risk", "gap", "excess")
 
 
 class DistanceParams(Params):
     """Parameters of a metric on distances."""
 
-    distance: Distance = Field(
-        default=Distance.EUCLIDEAN, description="How the distance of two rows is measured."
-    )
+    distance: Distance | None = Field(default=None, description=OWN_DISTANCE)
 
 
 def risk_spec(title: str, meaning: str, kind: FigureKind = FigureKind.SCORE) -> FigureSpec:

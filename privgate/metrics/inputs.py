@@ -35,9 +35,11 @@ class Inputs:
     )
 
     def neighbours(
-        self, distance: Distance = Distance.EUCLIDEAN, *, columns: Collection[str] | None = None
+        self, distance: Distance | None = None, *, columns: Collection[str] | None = None
     ) -> Neighbours[Any]:
         """Return the shared distance sets of the release, in all or in some of its columns.
+
+        Without a distance it is the release's own.
 
         Raises
         ------
@@ -47,15 +49,14 @@ class Inputs:
             If a name is not that of a measured column.
         """
         seen = self.release if columns is None else self.release.restricted_to(columns)
-        key = distance, tuple(column.name for column in seen.columns)
+        wanted = seen.distance if distance is None else distance
+        key = wanted, tuple(column.name for column in seen.columns)
         if key not in self._neighbours:
-            basis = None if self.basis is None else self.basis.neighbours(distance, columns=columns)
-            self._neighbours[key] = Neighbours(
-                space_of(seen, distance), jobs=self.jobs, basis=basis
-            )
+            basis = None if self.basis is None else self.basis.neighbours(wanted, columns=columns)
+            self._neighbours[key] = Neighbours(space_of(seen, wanted), jobs=self.jobs, basis=basis)
         return self._neighbours[key]
 
-    def weighted_neighbours(self, distance: Distance = Distance.EUCLIDEAN) -> Neighbours[Any]:
+    def weighted_neighbours(self, distance: Distance | None = None) -> Neighbours[Any]:
         """Return the shared distance sets with each column divided by its entropy in train.
 
         Raises
@@ -63,10 +64,11 @@ class Inputs:
         NotAssessable
             If the release has no encoding for this distance.
         """
-        if distance not in self._weighted:
-            space = entropy_weighted(self.neighbours(distance).space, self.release)
-            self._weighted[distance] = Neighbours(space, jobs=self.jobs)
-        return self._weighted[distance]
+        wanted = self.release.distance if distance is None else distance
+        if wanted not in self._weighted:
+            space = entropy_weighted(self.neighbours(wanted).space, self.release)
+            self._weighted[wanted] = Neighbours(space, jobs=self.jobs)
+        return self._weighted[wanted]
 
     def columns(self, role: Role) -> tuple[Column, ...]:
         """Return the measured columns of one role."""

@@ -1,4 +1,8 @@
-"""What an attacker trained on the release guesses about real people."""
+"""What an attacker trained on the release guesses about real people.
+
+A task holds what is learned and asked once, so that any number of attackers, and refits on permuted
+secrets, work on the same features.
+"""
 
 from __future__ import annotations
 
@@ -25,100 +29,145 @@ if TYPE_CHECKING:
 class ClassGuesses:
     """Guesses of a categorical secret, per real table.
 
-    ``truth`` are class codes (a missing value is a class of its own), ``probability`` what the
-    attacker gives to the true class (0 if the release has no such class), ``right`` whether the
-    likeliest class is the true one, ``shares`` the share of each class in train.
+    ``probability`` is what the attacker gives to the true class (0 if the release has no such
+    class), ``right`` whether the likeliest class is the true one.
     """
 
-    truth: Mapping[str, NDArray[np.int64]]
     probability: Mapping[str, NDArray[np.float64]]
     right: Mapping[str, NDArray[np.bool_]]
-    shares: NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class NumberGuesses:
-    """Guesses of a numeric secret, per real table, people without a value left out.
+class ClassTask:
+    """A categorical secret to be learned from synthetic rows and guessed for real people.
 
-    ``spread`` is the standard deviation in train, ``left_out`` the number of train rows without a
-    value.
+    ``learned`` are class codes of the synthetic rows, ``truth`` those of the real tables; a missing
+    value is a class of its own.
     """
 
+    features: Mapping[str, NDArray[np.float64]]
+    learned: NDArray[np.int64]
+    truth: Mapping[str, NDArray[np.int64]]
+    class_count: int
+
+    def guesses(
+        self,
+        attacker: Attacker,
+        *,
+        seed: int,
+        jobs: int = 1,
+        order: NDArray[np.int64] | None = None,
+    ) -> ClassGuesses:
+        """Return an attacker's guesses; ``order`` permutes the secrets before they are learned."""
+        predict = fit_classifier(
+            attacker,
+            self.features["synthetic"],
+            self.learned if order is None else self.learned[order],
+            class_count=self.class_count,
+            seed=seed,
+            jobs=jobs,
+        )
+        probability, right = {}, {}
+        for name, truth in self.truth.items():
+            guessed = predict(self.features[name])
+            probability[name] = guessed[np.arange(len(guessed)), truth]
+            right[name] = guessed.argmax(axis=1) == truth
+        return ClassGuesses(probability, right)
+
+    @property
+    def of_unpublished_class(self) -> int:
+        """Return the number of train rows whose class no synthetic row has."""
+        return int((~np.isin(self.truth["train"], self.learned)).sum())
+
+
+@dataclass(frozen=True)
+class NumberTask:
+    """A numeric secret to be learned from synthetic rows, rows without a value left out.
+
+    ``attacked`` marks the rows of each real table that have a value; ``spread`` is the standard
+    deviation in train.
+    """
+
+    features: Mapping[str, NDArray[np.float64]]
+    learned: NDArray[np.float64]
     truth: Mapping[str, NDArray[np.float64]]
-    predicted: Mapping[str, NDArray[np.float64]]
+    attacked: Mapping[str, NDArray[np.bool_]]
     spread: float
-    left_out: int
+
+    def guesses(
+        self,
+        attacker: Attacker,
+        *,
+        seed: int,
+        jobs: int = 1,
+        order: NDArray[np.int64] | None = None,
+    ) -> dict[str, NDArray[np.float64]]:
+        """Return an attacker's predictions per real table; ``order`` as for classes."""
+        learned = self.learned if order is None else self.learned[order]
+        predict = fit_regressor(attacker, self.features["synthetic"], learned, seed=seed, jobs=jobs)
+        return {name: predict(self.features[name]) for name in self.truth}
 
 
-def guess_classes(inputs: Inputs, column: Column, attacker: Attacker, seed: int) -> ClassGuesses:
-    """Return an attacker's guesses of a column with levels for train and holdout.
+def class_task(inputs: Inputs, column: Column) -> ClassTask:
+    """Return the task of guessing a column with levels.
 
     Raises
     ------
     NotAssessable
         If the column has fewer than two classes in train or synthetic, or there are too few rows.
     """
-    release = inputs.release
-    classes = {name: _classes(table, column) for name, table in release.tables.items()}
+    tables = inputs.release.tables
+    classes = {name: _classes(table, column) for name, table in tables.items()}
     for name in ("train", "synthetic"):
         if len(np.unique(classes[name])) < 2:
             raise NotAssessable(
                 f"the column has a single value in {name}, so nothing can be guessed"
             )
-    count = len(column.levels) + 1
     encoder = _encoder(inputs, len(classes["synthetic"]))
-    predict = fit_classifier(
-        attacker,
-        encoder.matrix(release.synthetic),
-        classes["synthetic"],
-        class_count=count,
-        seed=seed,
-        jobs=inputs.jobs,
+    return ClassTask(
+        features={name: encoder.matrix(table) for name, table in tables.items()},
+        learned=classes.pop("synthetic"),
+        truth=classes,
+        class_count=len(column.levels) + 1,
     )
-    truth, probability, right = {}, {}, {}
-    for name, table in _real(inputs).items():
-        guessed = predict(encoder.matrix(table))
-        truth[name] = classes[name]
-        probability[name] = guessed[np.arange(len(guessed)), classes[name]]
-        right[name] = guessed.argmax(axis=1) == classes[name]
-    shares = np.bincount(classes["train"], minlength=count) / len(classes["train"])
-    return ClassGuesses(truth, probability, right, shares)
 
 
-def guess_numbers(inputs: Inputs, column: Column, attacker: Attacker, seed: int) -> NumberGuesses:
-    """Return an attacker's guesses of a numeric column for train and holdout.
+def number_task(inputs: Inputs, column: Column) -> NumberTask:
+    """Return the task of guessing a numeric column.
 
     Raises
     ------
     NotAssessable
         If the column does not vary in train or synthetic, or there are too few rows.
     """
-    release = inputs.release
+    tables = inputs.release.tables
     values = {
-        name: np.asarray(table.values[column.name], np.float64)
-        for name, table in release.tables.items()
+        name: np.asarray(table.values[column.name], np.float64) for name, table in tables.items()
     }
-    known = {name: ~np.isnan(column_values) for name, column_values in values.items()}
+    known = {name: ~np.isnan(own) for name, own in values.items()}
     for name in ("train", "synthetic"):
         if len(np.unique(values[name][known[name]])) < 2:
             raise NotAssessable(f"the column does not vary in {name}, so nothing can be guessed")
     encoder = _encoder(inputs, int(known["synthetic"].sum()))
-    predict = fit_regressor(
-        attacker,
-        encoder.matrix(release.synthetic)[known["synthetic"]],
-        values["synthetic"][known["synthetic"]],
-        seed=seed,
-        jobs=inputs.jobs,
+    asked = [name for name in tables if known[name].any()]
+    shown = {name: values[name][known[name]] for name in asked}
+    return NumberTask(
+        features={name: encoder.matrix(tables[name])[known[name]] for name in asked},
+        learned=shown.pop("synthetic"),
+        truth=shown,
+        attacked={name: known[name] for name in shown},
+        spread=float(shown["train"].std()),
     )
-    real = {name: table for name, table in _real(inputs).items() if known[name].any()}
-    return NumberGuesses(
-        truth={name: values[name][known[name]] for name in real},
-        predicted={
-            name: predict(encoder.matrix(table)[known[name]]) for name, table in real.items()
-        },
-        spread=float(values["train"][known["train"]].std()),
-        left_out=int((~known["train"]).sum()),
-    )
+
+
+def rows_with_unpublished_levels(inputs: Inputs) -> int:
+    """Return the number of train rows with a quasi-identifier level that no synthetic row has."""
+    train, synthetic = inputs.release.train, inputs.release.synthetic
+    unseen = np.zeros(train.rows, np.bool_)
+    for column in inputs.columns(Role.QUASI_IDENTIFIER):
+        if column.type.has_levels:
+            unseen |= ~np.isin(train.values[column.name], synthetic.values[column.name])
+    return int(unseen.sum())
 
 
 def _classes(table: Table, column: Column) -> NDArray[np.int64]:
@@ -133,7 +182,3 @@ def _encoder(inputs: Inputs, rows: int) -> FeatureEncoder:
             f"{MIN_ROWS} are needed"
         )
     return FeatureEncoder.fitted(inputs.columns(Role.QUASI_IDENTIFIER), inputs.release.synthetic)
-
-
-def _real(inputs: Inputs) -> dict[str, Table]:
-    return {name: table for name, table in inputs.release.tables.items() if name != "synthetic"}

@@ -11,6 +11,7 @@ from pydantic import Field
 from privgate.errors import NotAssessable
 from privgate.evidence import Criterion, Estimate, FigureSpec, unknown
 from privgate.metrics.contract import Params
+from privgate.metrics.risk_tables import success_table
 from privgate.stats.intervals import newcombe
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def worst_group(
     train: NDArray[np.generic],
     holdout: NDArray[np.generic] | None,
 ) -> tuple[dict[str, Estimate], dict[str, JsonValue]]:
-    """Return the gap of the worst group, and how many groups there were.
+    """Return the gap of the worst group, how many groups there were, and the success in each.
 
     Parameters
     ----------
@@ -90,6 +91,9 @@ def worst_group(
     worst, counted = worst_of(
         inputs, params, members(inputs, params), size=lambda m: min(map(len, people(m))), risk=gap
     )
+    for name in params.groups:
+        groups = members(inputs, GroupedParams(groups=(name,)))
+        counted[f"success by {name}"] = success_table([people(masks) for masks in groups])
     return {GAP: worst}, counted
 
 

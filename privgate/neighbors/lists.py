@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 R = TypeVar("R", bound=Rows)
 
 TILE_BYTES = 32 * 2**20
+GLANCE = 8
 
 
 @dataclass(frozen=True)
@@ -51,11 +52,9 @@ class NeighbourList(Generic[R]):
         With ``asked`` only the queries that it marks are answered, in their order.
         """
         queries = np.arange(len(self.indices)) if asked is None else np.flatnonzero(asked)
-        listed = members[self.indices[queries]]
-        first = listed.argmax(axis=1)
-        rows = np.arange(len(queries))
+        first, found = self._first_listed(members, queries)
         distance, index = self.distances[queries, first], self.indices[queries, first]
-        missed = np.flatnonzero(~listed[rows, first])
+        missed = np.flatnonzero(~found)
         if len(missed):
             distance[missed], index[missed] = self._searched(
                 queries[missed], np.flatnonzero(members)
@@ -90,6 +89,22 @@ class NeighbourList(Generic[R]):
                 missed, np.flatnonzero(members), without=without[missed]
             )
         return distance
+
+    def _first_listed(
+        self, members: NDArray[np.bool_], queries: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """Return the place of each query's first listed member, and whether there is one.
+
+        Nearly always it is among the first few, so only the others' lists are read to the end.
+        """
+        listed = members[self.indices[queries, :GLANCE]]
+        first = listed.argmax(axis=1)
+        found = listed[np.arange(len(queries)), first]
+        rest = np.flatnonzero(~found)
+        listed = members[self.indices[queries[rest]]]
+        first[rest] = listed.argmax(axis=1)
+        found[rest] = listed[np.arange(len(rest)), first[rest]]
+        return first, found
 
     def _tile(self, queries: NDArray[np.int64], members: NDArray[np.int64]) -> NDArray[np.float64]:
         tile = self.queries.take(queries).distances(self.base.take(members))

@@ -9,14 +9,13 @@ import numpy as np
 
 from privgate.encoding import Rows, Space
 from privgate.neighbors.groups import search_groups
-from privgate.neighbors.lists import NeighbourList
 from privgate.neighbors.search import search_across, search_within
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from privgate.neighbors.groups import NearestGroups
-    from privgate.neighbors.lists import Nearest
+    from privgate.neighbors.lists import Nearest, NeighbourList
 
 R = TypeVar("R", bound=Rows)
 
@@ -56,14 +55,7 @@ class Neighbours(Generic[R]):
     @cached_property
     def real_to_any_synthetic(self) -> NeighbourList[R]:
         """Return the nearest synthetic rows of each real row, as a list that answers for a part."""
-        back = self._across[1]
-        return NeighbourList(
-            back.distance[:, None],
-            back.index[:, None],
-            self.real,
-            self.space.synthetic,
-            within=False,
-        )
+        return search_across(self.real, self.space.synthetic, jobs=self._jobs)[0]
 
     @cached_property
     def real_to_real(self) -> NeighbourList[R]:
@@ -74,8 +66,8 @@ class Neighbours(Generic[R]):
 
     @cached_property
     def synthetic_to_synthetic(self) -> NeighbourList[R]:
-        """Return the nearest other synthetic row of each synthetic row."""
-        return search_within(self.space.synthetic, k=1, jobs=self._jobs)
+        """Return the nearest other synthetic rows of each synthetic row."""
+        return search_within(self.space.synthetic, jobs=self._jobs)
 
     @cached_property
     def synthetic_groups(self) -> NearestGroups:

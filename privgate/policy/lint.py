@@ -135,14 +135,8 @@ def _judging_findings(bound: BoundRule) -> Iterator[Finding]:
 
 def _known_traps(bound: BoundRule) -> Iterator[Finding]:
     rule = bound.rule
-    demands_zero = rule.require.stated in ({"equals": 0.0}, {"max": 0.0}, {"below": 1.0})
-    if bound.metric.name == "privet" and bound.measure == "npl" and demands_zero:
-        yield Finding(
-            level=Level.NOTE,
-            rule=rule.id,
-            message="the published NPL is often above 0 by chance on a release that leaks nothing",
-            remedy="to stop leaks and not chance, judge npl_decimated and p_pl",
-        )
+    if bound.metric.name == "privet":
+        yield from _leak_count_findings(bound)
     tenths = {"max": 0.09}, {"below": 0.09}
     if bound.figure.kind is FigureKind.SHARE and rule.require.stated in tenths:
         yield Finding(
@@ -150,4 +144,24 @@ def _known_traps(bound: BoundRule) -> Iterator[Finding]:
             rule=rule.id,
             message="1/11 = 0.0909… breaks a limit of 0.09, so groups of 11 do not pass",
             remedy="if groups of 11 are meant to pass, write 0.091; else say so in the rationale",
+        )
+
+
+def _leak_count_findings(bound: BoundRule) -> Iterator[Finding]:
+    rule = bound.rule
+    demands_zero = rule.require.stated in ({"equals": 0.0}, {"max": 0.0}, {"below": 1.0})
+    if bound.measure in {"npl", "n_leaks_tail"} and demands_zero:
+        name = "the published NPL" if bound.measure == "npl" else bound.measure
+        yield Finding(
+            level=Level.NOTE,
+            rule=rule.id,
+            message=f"{name} is often above 0 by chance on a release that leaks nothing",
+            remedy="to stop leaks and not chance, judge npl_decimated and p_pl",
+        )
+    if bound.measure == "n_leaks":
+        yield Finding(
+            level=Level.WARNING,
+            rule=rule.id,
+            message="n_leaks looks at the farthest record, which no number of copies moves",
+            remedy="judge npl_decimated and p_pl",
         )

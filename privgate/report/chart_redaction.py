@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 def redact_chart(chart: Chart) -> Chart | None:
     """Return the chart with small bins merged into their neighbours and small points blanked.
 
-    ``None`` if nothing can be shown: fewer than eleven records stand behind a whole series.
+    ``None`` if nothing can be shown: fewer than eleven records stand behind a whole series. Points
+    are means over eleven records or more from the start.
     """
     return _merge_bins(chart) if chart.kind == "histogram" else _blank_points(chart)
 

@@ -21,6 +21,7 @@ SMALLEST_PUBLISHED = 11
 # because intervals can be worked backwards: the upper bound of ten of many is 18 at 95 %.
 _COMPANION = 30
 _NOTHING = 1e-9
+_MOST_ATTACKERS = 5
 
 
 class Withheld(StrEnum):
@@ -65,6 +66,8 @@ def withhold_small(
                 found[name] = Withheld.COMPANION
             elif name in kept and found[name] is Withheld.COMPANION:
                 found[name] = None
+    for name in _leaving_few(figures):
+        found[name] = found[name] or Withheld.COMPANION
     return {
         name: figure if (why := found[name]) is None else withheld(why, n=figure.n or rows)
         for name, figure in figures.items()
@@ -130,6 +133,28 @@ def _minuends(
         if other is FigureKind.SHARE and found[share] is None
         if any(abs(known[share] - value - known[name]) < _NOTHING for value in small)
     }
+
+
+def _leaving_few(figures: Mapping[str, Estimate]) -> list[str]:
+    """Return the figures that give away a count of 1 to 10 when taken from the share of all.
+
+    The share of the worst class leaves the other classes, the mean over attackers the weaker ones,
+    however many there are.
+    """
+    everyone = figures.get("fraction")
+    if everyone is None or everyone.value is None or everyone.n is None:
+        return []
+    n, hits, found = everyone.n, everyone.value * everyone.n, []
+    worst, mean = figures.get("worst_class_fraction"), figures.get("mean_over_attackers")
+    if worst is not None and worst.value is not None and worst.n is not None:
+        others = hits - worst.value * worst.n
+        if is_small(others) or is_small(n - worst.n - others):
+            found.append("worst_class_fraction")
+    if mean is not None and mean.value is not None:
+        sums = (attackers * mean.value * n for attackers in range(2, _MOST_ATTACKERS + 1))
+        if any(is_small(total - hits) for total in sums):
+            found.append("mean_over_attackers")
+    return found
 
 
 def _companion(figure: Estimate, kind: FigureKind, rows: int) -> Withheld | None:

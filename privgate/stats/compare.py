@@ -50,3 +50,22 @@ def tie_bounds(reference: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.fl
     """
     distance = np.asarray(reference, np.float64)
     return distance * (1 - TIE), distance / (1 - TIE)
+
+
+def tie_levels(distances: ArrayLike) -> NDArray[np.int64]:
+    """Return the place of each distance among the distinct ones; tied distances share a place.
+
+    Of distances in order each is compared with the one before, so a chain of ties is one place.
+
+    Examples
+    --------
+    >>> tie_levels([2.0, 0.0, 2.0 + 1e-12, 1.0]).tolist()
+    [2, 0, 2, 1]
+    """
+    values = np.asarray(distances, np.float64)
+    order = np.argsort(values, kind="stable")
+    ordered = values[order]
+    level = np.concatenate([[0], np.cumsum(~tied(ordered[1:], ordered[:-1]))])[: len(values)]
+    places = np.empty(len(values), np.int64)
+    places[order] = level
+    return places

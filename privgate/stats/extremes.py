@@ -13,7 +13,7 @@ hazard, the censored likelihood and the hurdle at 0 are derived from F(u, N) = 1
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -37,6 +37,7 @@ class FitMode(StrEnum):
     """How the tail is fitted."""
 
     CENSORED_MLE = "censored_mle"
+    FULL_MLE = "full_mle"
     OLS_TAIL = "ols_tail"
 
 
@@ -45,29 +46,26 @@ class TailNotFittable(ValueError):  # noqa: N818 - a property of the data
 
 
 @dataclass(frozen=True)
-class TailFit:
-    """A fitted law of nearest-neighbour distances.
+class TailLaw:
+    """A law of nearest-neighbour distances.
 
     ``zero_share`` is the share p0 of distances that are exactly 0; the family describes the
-    positive ones: 1 - F(u) = (1 - p0) exp(-H(u)) and F(0) = p0. ``criterion`` is what chose the
-    family: the residual mean square (least is best) or the log-likelihood (greatest is best).
-    ``misfit`` is the greatest distance between the empirical and the fitted distribution function
-    over the fitted range, ``used`` the number of distances in it.
+    positive ones: 1 - F(u) = (1 - p0) exp(-H(u)) and F(0) = p0.
     """
 
     family: Family
     a: float
     shape: float
-    zero_share: float
-    criterion: float
-    misfit: float
-    used: int
+    zero_share: float = 0.0
+
+    def coordinate(self, u: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return where positive distances lie on the axis that makes ln H a straight line."""
+        return _coordinate(self.family, u)
 
     def log_hazard(self, u: NDArray[np.float64], factor: float = 1.0) -> NDArray[np.float64]:
         """Return ln(factor · H(u)); -inf at u = 0."""
         with np.errstate(divide="ignore"):
-            position = np.log(u) if self.family is Family.WEIBULL else u
-        rate = math.log(factor) + self.a + self.shape * position
+            rate = math.log(factor) + self.a + self.shape * self.coordinate(u)
         return np.where(u > 0, rate, -np.inf)
 
     def log_cdf(
@@ -79,8 +77,8 @@ class TailFit:
 
         Examples
         --------
-        >>> fit = TailFit(Family.GUMBEL, -8.0, 1.2, 0.0, 0.0, 0.0, 0)
-        >>> round(float(-fit.log_cdf(np.array([5.0]), 0.5)[1][0]), 10)
+        >>> law = TailLaw(Family.GUMBEL, -8.0, 1.2)
+        >>> round(float(-law.log_cdf(np.array([5.0]), 0.5)[1][0]), 10)
         0.0676676416
         """
         log_h = self.log_hazard(u, factor)
@@ -95,6 +93,22 @@ class TailFit:
                 )
             survival = -hazard + math.log1p(-self.zero_share)
         return np.minimum(log_f, 0.0), survival
+
+
+@dataclass(frozen=True)
+class TailFit(TailLaw):
+    """A law that was fitted, and how well it fits.
+
+    ``criterion`` is what chose the family: the residual mean square (least is best) or the
+    log-likelihood (greatest is best). ``misfit`` is the greatest distance between the empirical
+    and the fitted distribution function over the fitted range, ``residual`` the residual mean
+    square on the Weibull or Gumbel plot there, ``used`` the number of distances in that range.
+    """
+
+    criterion: float = field(kw_only=True)
+    misfit: float = field(kw_only=True)
+    residual: float = field(kw_only=True)
+    used: int = field(kw_only=True)
 
 
 def fit_tail(
@@ -112,10 +126,10 @@ def fit_tail(
         Leave-one-out nearest-neighbour distances of the reference rows; zeros are set aside.
     mode
         ``censored_mle``: likelihood of the smallest share ``quantile``, the others known only to
-        be larger. ``ols_tail``: straight line through the Weibull or Gumbel plot of the positions
-        from 1 % to ``quantile`` (the published recipe).
+        be larger. ``full_mle``: likelihood of all of them. ``ols_tail``: straight line through the
+        Weibull or Gumbel plot of the positions from 1 % to ``quantile`` (the published recipe).
     quantile
-        Upper end of the fitted range, in (0, 1].
+        Upper end of the fitted range, in (0, 1); ``full_mle`` does not look at it.
     distinct
         How many distinct positive distances the fitted range must have, at least 3.
 
@@ -126,29 +140,49 @@ def fit_tail(
     """
     ordered = np.sort(distances)
     positive = ordered[ordered > 0]
-    zero_share = 1 - len(positive) / len(ordered)
+    places = _fitted_places(len(positive), mode, quantile)
+    tail = positive[places]
+    _require_distinct(tail, distinct)
     if mode is FitMode.OLS_TAIL:
-        first, end = math.ceil(0.01 * len(positive)), int(quantile * len(positive)) - 1
-        tail = positive[first : end + 1]
-        _require_distinct(tail, distinct)
-        fits = [_least_squares(family, positive, first, end) for family in Family]
-        best = min(fits, key=lambda fit: fit[2])
+        fits = {family: _least_squares(family, positive, places) for family in Family}
+        best = min(fits, key=lambda family: fits[family][2])
     else:
-        k = math.floor(quantile * len(positive))
-        tail = positive[:k]
-        _require_distinct(tail, distinct)
-        fits = [
-            censored_fit(family, tail, censored=len(positive) - k, limit=float(tail[-1]))
-            for family in Family
-        ]
-        best = max(fits, key=lambda fit: fit[2])
-    family = list(Family)[fits.index(best)]
-    a, shape, criterion = best
-    bare = TailFit(family, a, shape, 0.0, criterion, 0.0, len(tail))
+        beyond = len(positive) - len(tail)
+        limit = float(tail[-1])
+        fits = {
+            family: censored_fit(family, tail, censored=beyond, limit=limit) for family in Family
+        }
+        best = max(fits, key=lambda family: fits[family][2])
+    a, shape, criterion = fits[best]
     empirical = np.searchsorted(positive, tail, side="right") / len(positive)
-    fitted = np.exp(bare.log_cdf(tail)[0])
-    misfit = float(np.abs(empirical - fitted).max())
-    return TailFit(family, a, shape, zero_share, criterion, misfit, len(tail))
+    fitted = np.exp(TailLaw(best, a, shape).log_cdf(tail)[0])
+    return TailFit(
+        best,
+        a,
+        shape,
+        (len(ordered) - len(positive)) / len(ordered),
+        criterion=criterion,
+        misfit=float(np.abs(empirical - fitted).max()),
+        residual=_residual(best, a, shape, positive, places),
+        used=len(tail),
+    )
+
+
+def plot_height(places: NDArray[np.int64], size: int) -> NDArray[np.float64]:
+    """Return ln(-ln(1 - i/N)) for sorted places, counted from 0; infinite at the last of N."""
+    with np.errstate(divide="ignore"):
+        return np.log(-np.log1p(-(places + 1) / size))
+
+
+def _coordinate(family: Family, u: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.log(u) if family is Family.WEIBULL else u
+
+
+def _fitted_places(size: int, mode: FitMode, quantile: float) -> NDArray[np.int64]:
+    """Return the sorted places that are fitted, counted from 0."""
+    if mode is FitMode.OLS_TAIL:
+        return np.arange(math.ceil(0.01 * size), int(quantile * size))
+    return np.arange(size if mode is FitMode.FULL_MLE else math.floor(quantile * size))
 
 
 def _require_distinct(tail: NDArray[np.float64], needed: int) -> None:
@@ -161,18 +195,28 @@ def _require_distinct(tail: NDArray[np.float64], needed: int) -> None:
 
 
 def _least_squares(
-    family: Family, positive: NDArray[np.float64], first: int, last: int
+    family: Family, positive: NDArray[np.float64], places: NDArray[np.int64]
 ) -> tuple[float, float, float]:
-    """Return (a, shape, residual mean square) of the plot from 0-based position first to last."""
-    ranks = np.arange(first, last + 1)
-    y = np.log(-np.log1p(-(ranks + 1) / len(positive)))
-    tail = positive[ranks]
-    x = np.log(tail) if family is Family.WEIBULL else tail
+    """Return (a, shape, residual mean square) of the plot at these places."""
+    y = plot_height(places, len(positive))
+    x = _coordinate(family, positive[places])
     centred = x - x.mean()
     shape = float(centred @ (y - y.mean()) / (centred @ centred))
     a = float(y.mean() - shape * x.mean())
-    residual = y - a - shape * x
-    return a, shape, float(residual @ residual / (len(x) - 2))
+    return a, shape, _residual(family, a, shape, positive, places)
+
+
+def _residual(
+    family: Family,
+    a: float,
+    shape: float,
+    positive: NDArray[np.float64],
+    places: NDArray[np.int64],
+) -> float:
+    """Return the residual mean square on the plot, without the last place, which has no height."""
+    shown = places[places < len(positive) - 1]
+    gap = plot_height(shown, len(positive)) - a - shape * _coordinate(family, positive[shown])
+    return float(gap @ gap / max(1, len(shown) - 2))
 
 
 def censored_fit(
@@ -195,8 +239,8 @@ def censored_fit(
     (-3.3863415506, 2.1325645996)
     """
     k = len(values)
-    position = np.log(values) if family is Family.WEIBULL else values
-    end = math.log(limit) if family is Family.WEIBULL else limit
+    position = _coordinate(family, values)
+    end = float(_coordinate(family, np.array([limit]))[0])
     shifted = position - end  # no exponent above 0, so nothing overflows
     spread = float(-shifted.mean())
     if spread <= 0 or not np.isfinite(spread):

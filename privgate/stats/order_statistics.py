@@ -15,17 +15,6 @@ NEGLIGIBLE = 40.0  # natural-log distance below which further terms cannot chang
 CHUNK = 64
 
 
-def max_rank(values: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return how many values are at most as large as each one; equal values share a rank.
-
-    Examples
-    --------
-    >>> max_rank(np.array([3.0, 1.0, 3.0])).tolist()
-    [3, 1, 3]
-    """
-    return np.searchsorted(np.sort(values), values, side="right")
-
-
 def log10_at_least(
     rank: NDArray[np.int64],
     size: int,
@@ -46,18 +35,34 @@ def log10_at_least(
     -1460.27446553
     """
     rank = np.asarray(rank, np.int64)
-    f = np.exp(log_f)
-    upper = np.exp(log_survival)
-    with np.errstate(divide="ignore"):
-        direct = np.log(betainc(rank, size - rank + 1, f))
-        near_one = np.log1p(-betainc(size - rank + 1, rank, upper))
-    result = np.where(f > 0.5, near_one, direct)
-    result = np.where((f > 0.5) & ~(near_one > math.log(0.5)), direct, result)
+    result = _from_below(rank, size, log_f)
+    large = np.flatnonzero(log_f > math.log(0.5))
+    near_one = _from_above(rank[large], size, log_survival[large])
+    exact = near_one > math.log(0.5)
+    result[large[exact]] = near_one[exact]
     deep = ~(result > -600.0) & np.isfinite(log_f)
     if deep.any():
         result[deep] = _log_tail(rank[deep], size, log_f[deep], log_survival[deep])
     result[~np.isfinite(log_f)] = -np.inf
     return result / math.log(10)
+
+
+def _from_below(
+    rank: NDArray[np.int64], size: int, log_f: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return ln I_F, which loses its digits only where I_F is near 1."""
+    with np.errstate(divide="ignore"):
+        found: NDArray[np.float64] = np.log(betainc(rank, size - rank + 1, np.exp(log_f)))
+    return found
+
+
+def _from_above(
+    rank: NDArray[np.int64], size: int, log_survival: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return ln(1 - I_{1-F}), which keeps its digits where I_F is near 1."""
+    with np.errstate(divide="ignore"):
+        found: NDArray[np.float64] = np.log1p(-betainc(size - rank + 1, rank, np.exp(log_survival)))
+    return found
 
 
 def _log_tail(

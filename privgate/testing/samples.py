@@ -88,15 +88,13 @@ class EncodedInputs:
     jobs: int = 1
 
     def neighbours(
-        self, distance: Distance = Distance.EUCLIDEAN, *, columns: Collection[str] | None = None
+        self, distance: Distance | None = None, *, columns: Collection[str] | None = None
     ) -> Neighbours[EuclideanRows]:
         """Return the distance sets, whatever the distance and the columns."""
         del distance, columns
         return self.shared
 
-    def weighted_neighbours(
-        self, distance: Distance = Distance.EUCLIDEAN
-    ) -> Neighbours[EuclideanRows]:
+    def weighted_neighbours(self, distance: Distance | None = None) -> Neighbours[EuclideanRows]:
         """Return the distance sets with each number divided by its entropy in train."""
         del distance
         columns = self.shared.space.train.numbers.T

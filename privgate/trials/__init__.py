@@ -2,22 +2,36 @@
 
 from privgate.trials.calibration import CalibrationPlan, calibrate
 from privgate.trials.draft import policy_draft
-from privgate.trials.leaks import Leak, plant
+from privgate.trials.folds import Fold, Synthesizer, stratified_folds, synthesised
+from privgate.trials.leak import Leak
+from privgate.trials.leaks import plant
 from privgate.trials.power import PowerPlan, measure_power
+from privgate.trials.rapid_runs import (
+    RapidRuns,
+    cross_validate_synthesizer,
+    rapid_over_replicates,
+)
 from privgate.trials.repeat import RuleResult, Trial, TrialResult, repeat
 from privgate.trials.store import TrialStore
 
 __all__ = [
     "CalibrationPlan",
+    "Fold",
     "Leak",
     "PowerPlan",
+    "RapidRuns",
     "RuleResult",
+    "Synthesizer",
     "Trial",
     "TrialResult",
     "TrialStore",
     "calibrate",
+    "cross_validate_synthesizer",
     "measure_power",
     "plant",
     "policy_draft",
+    "rapid_over_replicates",
     "repeat",
+    "stratified_folds",
+    "synthesised",
 ]

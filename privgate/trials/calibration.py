@@ -27,7 +27,8 @@ from privgate.metrics import Inputs
 from privgate.policy.check import policy_facts
 from privgate.policy.judge import judge_figure
 from privgate.policy.verdict import Outcome
-from privgate.trials.leaks import Leak, plant
+from privgate.trials.leak import Leak
+from privgate.trials.leaks import plant
 from privgate.trials.nulls import holdout_as_synthetic, relabelled, shuffled_secrets
 from privgate.trials.proposals import proposed_limit
 from privgate.trials.repeat import Trial, repeat

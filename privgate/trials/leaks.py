@@ -3,7 +3,8 @@
 For a random person of train the published record nearest to them is found, and a share of its
 fields is overwritten with the person's own. With all fields it is a verbatim copy. A perturbed leak
 moves every copied number by a hundredth of its standard deviation, so that no row is identical and
-only distances can tell. People are drawn uniformly, so outliers are leaked as often as anybody.
+only distances can tell; of 0/1 positions it flips a hundredth, at least one. People are drawn
+uniformly, so outliers are leaked as often as anybody.
 
 References
 ----------
@@ -13,14 +14,13 @@ records with those of their nearest train record; drawing the person first is pr
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from privgate.data import with_tables
 from privgate.data.columns import Table
+from privgate.trials.array_leaks import NOISE, chosen_fields, overwritten_array
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,21 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from privgate.data import Column, Release
-
-NOISE = 0.01  # of a column's standard deviation in train
-
-
-@dataclass(frozen=True, order=True)
-class Leak:
-    """A leak of ``share`` of the published records, each with ``fields`` of its fields copied."""
-
-    share: float
-    fields: float = 1.0
-    perturbed: bool = False
-
-    def records(self, synthetic: int) -> int:
-        """Return the number of leaked records among so many published ones, at least one."""
-        return max(1, math.ceil(self.share * synthetic - 1e-9))
+    from privgate.trials.leak import Leak
 
 
 def plant(
@@ -93,8 +79,10 @@ def _overwritten(
     leak: Leak,
     rng: Generator,
 ) -> Table:
+    if release.is_array:
+        return overwritten_array(release, people, rows, leak, rng)
     columns = release.columns
-    copied = _copied(len(rows), len(columns), leak.fields, rng)
+    copied = chosen_fields(len(rows), len(columns), leak.fields, rng)
     if leak.perturbed:
         copied = _with_a_level_kept(copied, columns)
     values = dict(release.synthetic.values)
@@ -106,13 +94,6 @@ def _overwritten(
         values[column.name] = values[column.name].copy()
         values[column.name][rows[chosen]] = taken[chosen]
     return Table(values, release.synthetic.positions)
-
-
-def _copied(rows: int, columns: int, share: float, rng: Generator) -> NDArray[np.bool_]:
-    """Return which fields of each record are copied: the same number in each, drawn at random."""
-    wanted = max(1, round(share * columns))
-    ranks = rng.random((rows, columns)).argsort(axis=1).argsort(axis=1)
-    return np.asarray(ranks < wanted)
 
 
 def _with_a_level_kept(copied: NDArray[np.bool_], columns: Sequence[Column]) -> NDArray[np.bool_]:

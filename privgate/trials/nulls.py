@@ -8,7 +8,8 @@ attacker is trained anew on a release from which nothing can be inferred.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -89,11 +90,15 @@ def _holdout(release: Release) -> Table:
 
 def _joined(train: Table, holdout: Table, index: NDArray[np.int64]) -> Table:
     """Return rows of both tables, counted through; identifiers that one lacks are left out."""
-    shared = [name for name in train.values if name in holdout.values]
-    return Table(
+    matrices: list[NDArray[Any]]
+    matrices = [table.matrix for table in (train, holdout) if table.matrix is not None]
+    both = Table(
         {
-            name: np.concatenate([train.values[name], holdout.values[name]])[index]
-            for name in shared
+            name: np.concatenate([train.values[name], holdout.values[name]])
+            for name in train.values
+            if name in holdout.values
         },
-        np.arange(1, len(index) + 1),
+        np.arange(1, train.rows + holdout.rows + 1),
+        np.concatenate(matrices) if matrices else None,
     )
+    return replace(both.take(index), positions=np.arange(1, len(index) + 1))

@@ -17,7 +17,8 @@ from privgate.evidence import PlantedLeak, PowerStudy, digest
 from privgate.metrics import Inputs
 from privgate.policy.check import policy_facts
 from privgate.policy.verdict import Outcome
-from privgate.trials.leaks import Leak, plant
+from privgate.trials.leak import Leak
+from privgate.trials.leaks import plant
 from privgate.trials.repeat import Trial, repeat
 from privgate.trials.store import TrialStore
 

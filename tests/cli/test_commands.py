@@ -141,7 +141,7 @@ def test_lint_refuses_what_check_refuses(privgate, policy):
 @pytest.mark.parametrize("of", ["policy", "release", "evidence", "verdict"])
 def test_schemas_are_json(privgate, of):
     schema = json.loads(privgate("policy", "schema", "--of", of).out)
-    assert schema["properties"]
+    assert "properties" in schema or len(schema["anyOf"]) == 2
     if of == "release":
         assert json.loads(privgate("release", "schema").out) == schema
 

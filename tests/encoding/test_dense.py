@@ -3,7 +3,15 @@ import pandas as pd
 import pytest
 
 from privgate.data import release_from_frames
-from privgate.encoding import DenseEncoder, Distance, EuclideanRows, Projection, Space, space_of
+from privgate.encoding import (
+    DenseEncoder,
+    Distance,
+    EuclideanRows,
+    Projection,
+    Space,
+    coordinates_of,
+    space_of,
+)
 from privgate.errors import NotAssessable
 
 
@@ -77,3 +85,11 @@ def test_directions_that_vary_alike_are_kept_together():
 def test_a_sample_without_variation_has_no_directions():
     with pytest.raises(NotAssessable, match="do not vary"):
         Projection.fitted(np.full((30, 3), 0.1), 1)
+
+
+def test_coordinates_are_those_of_the_dense_encoder(survey_release):
+    space = space_of(survey_release, Distance.EUCLIDEAN)
+    expected = DenseEncoder.fitted(space).matrix(space.holdout)
+    assert np.array_equal(coordinates_of(space)(space.holdout), expected)
+    with pytest.raises(NotAssessable, match="gower distance have no coordinates"):
+        coordinates_of(space_of(survey_release, Distance.GOWER))

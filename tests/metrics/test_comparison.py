@@ -47,7 +47,10 @@ def test_the_worst_group_is_found_and_its_interval_widened(survey_release):
     gap = figures["worst_group_gap"]
     assert gap.value == 1
     assert gap.level == 0.975
+    table = counted.pop("success by sex")
     assert counted == {"groups": 2, "groups with too few people, left out": 0}
+    assert sorted(row["train"] for row in table) == [0, 1]
+    assert [row["holdout"] for row in table] == [0, 0]
 
 
 def test_small_groups_are_left_out_and_counted(survey_release):

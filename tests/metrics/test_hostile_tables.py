@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from privgate.data import release_from_frames
+from privgate.data import release_from_arrays, release_from_frames
 from privgate.engine.plan import Planned
 from privgate.engine.progress import Silent
 from privgate.engine.run import Conditions, measure
@@ -18,15 +18,29 @@ from privgate.policy import measurement_id
 CREATED = datetime(2026, 1, 1, tzinfo=UTC)
 SMALL = {
     "air": {"bootstrap": 50},
+    "c_t": {"permutations": 5},
     "detection_mlp": {"epochs": 10, "folds": 2},
     "gcap": {"bins": 3},
+    "in_auth": {"permutations": 5},
     "nnaa": {"repetitions": 2},
+    "pqmass": {"tessellations": 20},
+    "privacy_loss": {"permutations": 5, "repetitions": 5},
     "privet": {"permutations": 5},
     "rapid": {"bootstrap": 50},
     "zcap": {"bins": 3},
 }
-# Their digits depend on the order of levels: first weights, random features and draws, votes.
-RENAMING_MATTERS = {"air", "detection_mlp", "domias", "inference", "mir", "rapid", "singling_out"}
+# Their digits depend on the order of levels: first weights, random features and draws, votes, sums.
+RENAMING_MATTERS = {
+    "air",
+    "detection_mlp",
+    "domias",
+    "fld",
+    "inference",
+    "mir",
+    "pqmass",
+    "rapid",
+    "singling_out",
+}
 
 
 def people(rows, seed, columns=6):
@@ -99,6 +113,10 @@ HOSTILE = {
 
 def measured(metric, tables, *, same_order=False):
     release = release_from_frames(**tables, columns=declared(tables["train"]))
+    return measured_on(metric, release, same_order=same_order)
+
+
+def measured_on(metric, release, *, same_order):
     if same_order:
         facts = release.facts.model_copy(update={"correspondence": "same_order"})
         release = replace(release, facts=facts)
@@ -108,6 +126,31 @@ def measured(metric, tables, *, same_order=False):
         seed=3, seed_source="given", confidence=0.95, created=CREATED, debug=True
     )
     return measure(release, [entry], conditions, Silent()).evidence.measurements[0]
+
+
+def points(rows, width, *, most=1):
+    """Whole numbers from 0 to ``most``, the first one of a row never 0."""
+
+    def make(seed):
+        matrix = np.random.default_rng(seed).integers(0, most + 1, (rows, width))
+        matrix[:, 0] = np.maximum(matrix[:, 0], 1)
+        return matrix
+
+    return make
+
+
+HOSTILE_ARRAYS = {
+    "two positions": points(60, 2),
+    "one position": lambda seed: np.ones((30 + seed % 2, 1), int),
+    "more positions than rows": points(40, 700),
+    "twelve rows": points(12, 40),
+    "two rows": points(2, 30),
+    "one row": points(1, 30),
+    "rows of one kind in train": lambda seed: points(40, 20)(seed) if seed else np.ones((40, 20)),
+    "every row many times": lambda seed: np.repeat(points(9, 30)(seed), 10, axis=0),
+    "huge and tiny numbers": lambda seed: points(40, 9, most=5)(seed) * np.logspace(-80, 80, 9),
+    "multiples of one row": lambda seed: np.arange(1, 41 + seed % 2)[:, None] * np.ones(8),
+}
 
 
 @pytest.fixture(params=list(all_metrics().values()), ids=list(all_metrics()))
@@ -141,3 +184,35 @@ def test_names_of_categories_are_irrelevant(metric):
     after = measured(metric, renamed, same_order=True)
     assert before.status is after.status
     assert after.raw == pytest.approx(before.raw, rel=1e-9)
+
+
+@pytest.fixture(
+    params=[
+        metric
+        for metric in all_metrics().values()
+        if not {"columns", "quasi_identifiers", "sensitive"} & set(metric.card.needs)
+    ],
+    ids=lambda metric: metric.name,
+)
+def array_metric(request):
+    return request.param
+
+
+@pytest.mark.parametrize("distance", ["hamming", "euclidean", "cosine"])
+@pytest.mark.parametrize("case", HOSTILE_ARRAYS)
+def test_arrays_give_a_typed_status_or_finite_figures(array_metric, case, distance):
+    tables = three(HOSTILE_ARRAYS[case])
+    if distance == "hamming":
+        tables = {name: table % 2 == 1 for name, table in tables.items()}
+    release = release_from_arrays(**tables, distance=distance)
+    found = measured_on(array_metric, release, same_order=True)
+    assert found.status in {Status.MEASURED, Status.NOT_ASSESSED}
+    assert found.status is Status.MEASURED or found.reason
+
+
+@pytest.mark.parametrize("distance", ["hamming", "euclidean", "cosine"])
+def test_a_single_person_in_an_array_is_never_harmless(metric, distance):
+    row = np.array([[1, 0, 1, 1]])
+    release = release_from_arrays(train=row, synthetic=row, distance=distance)
+    found = measured_on(metric, release, same_order=True)
+    assert found.status is Status.NOT_ASSESSED or found.risk == 1

@@ -88,6 +88,8 @@ METRICS = {
             "privet",
             {
                 "npl": _spec(KIND.COUNT),
+                "n_leaks": _spec(KIND.COUNT),
+                "n_leaks_tail": _spec(KIND.COUNT),
                 "pl": _spec(KIND.SCORE, high=True),
                 "p_pl": _spec(KIND.P_VALUE, high=True, satisfies=MEMBERSHIP),
             },

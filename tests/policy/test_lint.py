@@ -68,6 +68,21 @@ def test_the_review_day_itself_is_in_time(bench):
         ),
         ({"rationale": "so", "metric": "privet", "require": {"max": 0}}, Level.NOTE, "by chance"),
         (
+            {
+                "rationale": "so",
+                "metric": "privet",
+                "measure": "n_leaks_tail",
+                "require": {"max": 0},
+            },
+            Level.NOTE,
+            "n_leaks_tail is often above 0 by chance",
+        ),
+        (
+            {"rationale": "so", "metric": "privet", "measure": "n_leaks", "require": {"max": 3}},
+            Level.WARNING,
+            "no number of copies moves",
+        ),
+        (
             {"rationale": "so", "measure": "fraction", "require": {"max": 0.09}},
             Level.NOTE,
             "1/11",

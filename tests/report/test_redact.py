@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from privgate.evidence import Chart, Series
+from privgate.evidence import Chart, Estimate, Series
 from privgate.policy.verdict import RequirementVerdict
 from privgate.report import redact_evidence, redact_verdict
 from privgate.report.chart_redaction import redact_chart
@@ -44,6 +44,17 @@ def test_points_of_a_curve_that_stand_for_few_or_all_but_few_are_blanked():
         update={"kind": "curve", "x": (0.0, 1.0, 2.0, 3.0, 4.0), "series": (series,)}
     )
     assert redact_chart(chart).series[0].y == (0.0, None, 0.5, None, 1.0)
+
+
+def test_points_that_are_means_over_many_rows_stay():
+    chart = histogram([20]).model_copy(
+        update={
+            "kind": "points",
+            "x": (5.0, 6.0),
+            "series": (Series(name="s", y=(-3.0, 0.01)), Series(name="law", y=(None, 0.02))),
+        }
+    )
+    assert redact_chart(chart) == chart
 
 
 @pytest.mark.parametrize(
@@ -101,6 +112,40 @@ def test_the_worst_part_is_withheld_where_the_part_itself_is(sample):
     changed = rapid.model_copy(update={"parts": (part,), "figures": figures})
     evidence = evidence.model_copy(update={"measurements": (changed,)})
     assert redact_evidence(evidence).measurements[0].figures["n_at_risk"].value is None
+
+
+@pytest.mark.parametrize(
+    ("everyone", "shown"),
+    [
+        ((300, 400), True),  # 20 of the 100 others
+        ((283, 400), False),  # 3 of them
+        ((375, 400), False),  # all but 5 of them
+        ((280, 400), True),  # none
+    ],
+)
+def test_the_worst_class_is_withheld_where_it_leaves_few_of_the_others(sample, everyone, shown):
+    specs = sample.sample("met")[0].cards["rapid"].figures
+    figures = {
+        "fraction": Estimate(value=everyone[0] / everyone[1], n=everyone[1]),
+        "worst_class_fraction": Estimate(value=280 / 300, n=300),
+    }
+    found = withhold_small(figures, specs, rows=400)
+    assert found["fraction"] == figures["fraction"]
+    assert (found["worst_class_fraction"].value is not None) == shown
+
+
+@pytest.mark.parametrize(
+    ("hits", "shown"),
+    [((300, 250), True), ((300, 5), False), ((300, 4, 3), False), ((300,), True), ((300, 0), True)],
+)
+def test_the_mean_over_attackers_does_not_tell_what_few_the_weaker_ones_found(sample, hits, shown):
+    specs = sample.sample("met")[0].cards["rapid"].figures
+    figures = {
+        "fraction": Estimate(value=max(hits) / 400, n=400),
+        "mean_over_attackers": Estimate(value=sum(hits) / len(hits) / 400, n=400),
+    }
+    found = withhold_small(figures, specs, rows=400)
+    assert (found["mean_over_attackers"].value is not None) == shown
 
 
 def test_diagnostics_and_small_overlaps_do_not_reach_shareable_evidence(sample):

@@ -12,6 +12,7 @@ from privgate.report.svg import (
     icon,
     interval_bars,
     shortened,
+    swatch,
 )
 from privgate.report.svg.frame import Scale, ticks
 
@@ -126,3 +127,16 @@ def test_ticks_of_an_empty_range():
 
 def test_every_outcome_has_its_own_sign():
     assert len({icon(name) for name in ("met", "violated", "not_assessed", "waived")}) == 4
+
+
+def test_the_first_series_of_points_is_drawn_as_points():
+    given = chart("points", (5.0, 5.5, 6.0), (-4, None, -1), (-3.5, -2.5, -1.5), marks={"end": 5.6})
+    root = drawn(given)
+    dots = list(root.iter(f"{SVG}circle"))
+    assert len(dots) == 2
+    assert len(list(root.iter(f"{SVG}path"))) == 1
+    places = [(float(dot.get("cx")), float(dot.get("cy"))) for dot in dots]
+    assert PictureSize.HALF.left < places[0][0] < places[1][0] < PictureSize.HALF.right
+    assert PictureSize.HALF.base > places[0][1] > places[1][1] > PictureSize.HALF.top
+    assert "<circle" in swatch(0, "points")
+    assert "<circle" not in swatch(1, "points") + swatch(0)

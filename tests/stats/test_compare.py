@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from privgate.stats.compare import at_most, less, tied
+from privgate.stats.compare import at_most, less, tie_levels, tied
 
 distances = st.floats(0, 1e12, allow_nan=False)
 
@@ -25,3 +25,9 @@ def test_exactly_one_of_less_greater_tied_holds(a, b):
 
 def test_comparison_is_element_wise():
     assert less(np.array([1.0, 2.0]), np.array([2.0, 1.0])).tolist() == [True, False]
+
+
+def test_tied_distances_share_a_place():
+    distances = np.array([0.3, 0.0, 0.1 + 0.2, 1e-300, 5.0, 0.0])
+    assert tie_levels(distances).tolist() == [2, 0, 2, 1, 3, 0]
+    assert tie_levels([]).tolist() == []

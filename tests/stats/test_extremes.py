@@ -4,46 +4,20 @@ import pytest
 from privgate.stats.extremes import (
     Family,
     FitMode,
-    TailFit,
+    TailLaw,
     TailNotFittable,
     censored_fit,
     fit_tail,
 )
-from privgate.stats.leaks import leak_scores
 
-WEIBULL = TailFit(Family.WEIBULL, -10.0, 5.0, 0.0, 0.0, 0.0, 0)
-TO_TRAIN, TO_HOLDOUT = np.array([2, 5, 6, 8, 3.0]), np.array([7, 6.5, 7.5, 6, 8.5])
+WEIBULL = TailLaw(Family.WEIBULL, -10.0, 5.0)
+TO_TRAIN = np.array([2, 5, 6, 8, 3.0])
 
 
 def test_worked_example_of_the_law():
     f = np.exp(WEIBULL.log_cdf(TO_TRAIN)[0])
     expected = [0.0014517429526, 0.1322700936185, 0.2974437809319, 0.7741004615017, 0.0109715515724]
     assert f == pytest.approx(expected, abs=1e-12)
-
-
-def test_worked_example_of_the_scores():
-    scores = leak_scores(TO_TRAIN, TO_HOLDOUT, WEIBULL)
-    assert scores.rank_score == pytest.approx(
-        [-1.8909807209, -1.5580359368, -1.1755827867, -0.4744834228, -2.6181185715], abs=1e-10
-    )
-    assert scores.decimated == pytest.approx(
-        [-1.8909807209, -0.1261215468, 0.0267072395, 0.0768722076, -1.2072802058], abs=1e-10
-    )
-    assert scores.decimated.mean() == pytest.approx(-0.6241606053, abs=1e-10)
-    assert scores.point == pytest.approx(
-        [-2.5654494179, -0.4907831552, -0.3458147190, 0.4153924334, -1.8975516959], abs=1e-10
-    )
-    assert scores.loss == pytest.approx(-1.5434402877, abs=1e-10)
-    assert (scores.leaks(-3.0), scores.leaks(-1.0)) == (0, 4)
-
-
-def test_a_holdout_half_as_large_halves_the_hazard():
-    scores = leak_scores(TO_TRAIN, TO_HOLDOUT, WEIBULL, holdout_factor=0.5)
-    assert scores.rank_score == pytest.approx(
-        [-1.4111586850, -1.2423165263, -0.5267915027, -0.3241211357, -1.9420787176], abs=1e-10
-    )
-    scaled = leak_scores(TO_TRAIN, TO_HOLDOUT * 0.5 ** (1 / 5), WEIBULL)
-    assert scaled.rank_score == pytest.approx(scores.rank_score, abs=1e-10)
 
 
 def test_exact_weibull_quantiles_return_their_parameters():
@@ -93,20 +67,6 @@ def test_scaling_all_distances_moves_only_the_scale():
         assert scaled.misfit == pytest.approx(fit.misfit, abs=1e-6)
 
 
-@pytest.mark.parametrize("family", list(Family))
-def test_a_copy_is_always_flagged_whatever_the_family(family):
-    fit = TailFit(family, -8.0, 1.2, 0.0, 0.0, 0.0, 0)
-    scores = leak_scores(np.array([0.0, 5, 6, 7]), np.array([5.0, 5, 6, 7]), fit)
-    assert scores.decimated[0] < -250
-    assert scores.point[0] < -250
-    assert scores.rank_score[0] < -250
-
-
-def test_a_record_equal_to_rows_of_both_sides_is_no_leak():
-    scores = leak_scores(np.array([0.0, 5]), np.array([0.0, 5]), WEIBULL)
-    assert scores.rank_score[0] == scores.decimated[0] == scores.point[0] == 0
-
-
 def test_duplicates_in_train_set_a_hurdle_at_zero():
     rng = np.random.default_rng(6)
     drawn = np.append(rng.weibull(3.0, 380) + 0.1, np.zeros(20))
@@ -119,8 +79,28 @@ def test_duplicates_in_train_set_a_hurdle_at_zero():
 
 @pytest.mark.parametrize("mode", list(FitMode))
 @pytest.mark.parametrize(
-    "drawn", [np.ones(300), np.zeros(300), np.arange(1.0, 20), np.array([1.0])]
+    "drawn", [np.ones(300), np.zeros(300), np.arange(1.0, 10), np.array([1.0])]
 )
 def test_too_few_distinct_distances_are_refused(mode, drawn):
     with pytest.raises(TailNotFittable, match="distinct positive"):
         fit_tail(drawn, mode=mode)
+
+
+@pytest.mark.parametrize("mode", list(FitMode))
+def test_how_well_a_law_fits_is_told_for_every_mode(mode):
+    drawn = np.sort(np.random.default_rng(5).weibull(6.0, 300))
+    fit = fit_tail(drawn, mode=mode, quantile=0.2)
+    places = {"censored_mle": range(60), "full_mle": range(299), "ols_tail": range(3, 60)}[mode]
+    assert fit.used == {"censored_mle": 60, "full_mle": 300, "ols_tail": 57}[mode]
+    position = np.log(drawn) if fit.family is Family.WEIBULL else drawn
+    gaps = [np.log(-np.log(1 - (i + 1) / 300)) - fit.a - fit.shape * position[i] for i in places]
+    assert fit.residual == pytest.approx(np.square(gaps).sum() / (len(gaps) - 2), rel=1e-10)
+    if mode is FitMode.OLS_TAIL:
+        assert fit.residual == fit.criterion
+
+
+def test_full_likelihood_looks_at_no_quantile():
+    drawn = np.random.default_rng(8).weibull(6.0, 300)
+    fits = [fit_tail(drawn, mode=FitMode.FULL_MLE, quantile=share) for share in (0.1, 0.9)]
+    assert fits[0] == fits[1]
+    assert fits[0].shape == pytest.approx(6.0, abs=0.8)

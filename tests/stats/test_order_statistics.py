@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import mp, mpf
 
-from privgate.stats.order_statistics import log10_at_least, max_rank
+from privgate.stats.order_statistics import log10_at_least
 
 
 def reference(rank, size, f):
@@ -43,7 +43,3 @@ def test_far_tails_are_summed_beyond_the_smallest_float(rank, f):
 def test_a_probability_of_zero_is_minus_infinity():
     found = log10_at_least(np.array([1]), 5, np.array([-np.inf]), np.array([0.0]))
     assert found.tolist() == [-np.inf]
-
-
-def test_equal_values_share_the_greatest_rank():
-    assert max_rank(np.array([2.0, 1.0, 2.0, 5.0])).tolist() == [3, 1, 3, 4]

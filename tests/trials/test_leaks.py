@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from privgate.data import release_from_frames, row_ids
+from privgate.data import release_from_arrays, release_from_frames, row_ids
 from privgate.metrics import Inputs
 from privgate.testing.samples import SURVEY_COLUMNS, survey, survey_release
 from privgate.trials import Leak, plant
@@ -105,3 +105,50 @@ def test_planting_never_changes_the_size_and_always_leaks_somebody(
 
 def test_a_share_of_records_is_rounded_up_but_not_by_rounding_errors():
     assert [Leak(share).records(1000) for share in (0.0001, 0.01, 0.07, 0.0701)] == [1, 10, 70, 71]
+
+
+@pytest.fixture(scope="module", params=["hamming", "euclidean", "cosine"])
+def arrays(request):
+    rng = np.random.default_rng(8)
+    drawn = [rng.normal(size=(60, 150)) for _ in range(3)]
+    train, holdout, synthetic = [d > 0 if request.param == "hamming" else d for d in drawn]
+    return release_from_arrays(
+        train=train, holdout=holdout, synthetic=synthetic, distance=request.param
+    )
+
+
+def planted(release, leak):
+    neighbours = Inputs(release=release).neighbours()
+    nearest = neighbours.real_to_synthetic.index[neighbours.train]
+    leaking, rows = plant(release, leak, nearest, np.random.default_rng(9))
+    found = Inputs(release=leaking).neighbours()
+    return leaking, rows, found.synthetic_to_real.nearest(found.train).distance
+
+
+def test_rows_of_arrays_are_copied_and_the_facts_follow(arrays):
+    leaking, rows, distance = planted(arrays, Leak(0.1))
+    assert len(rows) == 6
+    assert np.array_equal(np.flatnonzero(distance == 0), rows)
+    assert copies(leaking).sum() == 6
+    assert leaking.facts.tables["synthetic"].content_sha256 != (
+        arrays.facts.tables["synthetic"].content_sha256
+    )
+
+
+def test_moved_rows_of_arrays_are_near_and_equal_to_none(arrays):
+    _, rows, distance = planted(arrays, Leak(0.1, perturbed=True))
+    assert distance[rows].min() > 0
+    assert distance[rows].max() < 0.5 * np.delete(distance, rows).min()
+
+
+def test_a_part_of_the_positions_is_copied(arrays):
+    leaking, rows, _ = planted(arrays, Leak(0.1, 0.2))
+    if leaking.train.matrix.dtype.kind == "f":
+        changed = (leaking.synthetic.matrix != arrays.synthetic.matrix).sum(axis=1)
+        assert (changed[rows] == 30).all()
+        assert np.delete(changed, rows).sum() == 0
+    else:
+        unequal = np.bitwise_count(leaking.synthetic.matrix ^ arrays.synthetic.matrix).sum(axis=1)
+        assert (unequal[rows] <= 30).all()
+        assert np.delete(unequal, rows).sum() == 0
+        assert unequal[rows].min() > 0

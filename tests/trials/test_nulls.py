@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from privgate.data import release_from_frames, row_ids
+from privgate.data import release_from_arrays, release_from_frames, row_ids
 from privgate.errors import InputError
 from privgate.testing.samples import SURVEY_COLUMNS, survey, survey_release
 from privgate.trials.nulls import holdout_as_synthetic, relabelled, shuffled_secrets
@@ -48,3 +48,18 @@ def test_without_a_holdout_nothing_is_known_to_be_honest():
     for make in (holdout_as_synthetic, relabelled):
         with pytest.raises(InputError, match="holdout"):
             make(bare, np.random.default_rng(1))
+
+
+def test_arrays_are_divided_like_tables():
+    rng = np.random.default_rng(3)
+    train, holdout, synthetic = (rng.integers(0, 2, (40, 90)) for _ in range(3))
+    release = release_from_arrays(
+        train=train, holdout=holdout, synthetic=synthetic, distance="hamming"
+    )
+    honest = relabelled(release, np.random.default_rng(1))
+    halved = holdout_as_synthetic(release, np.random.default_rng(1))
+    rows = [np.concatenate([r.train.matrix, r.holdout.matrix]) for r in (release, honest)]
+    assert np.array_equal(*(np.sort(r.view("V16")[:, 0]) for r in rows))
+    assert (halved.synthetic.rows, halved.holdout.rows) == (20, 20)
+    with pytest.raises(InputError, match="no secret"):
+        shuffled_secrets(release, rng)

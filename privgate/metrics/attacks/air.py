@@ -37,7 +37,7 @@ from scipy.special import entr
 
 from privgate.data import ColumnType, Role
 from privgate.data.schema import CellText  # noqa: TC001 - pydantic reads it at run time
-from privgate.encoding import Distance, numbers_of
+from privgate.encoding import numbers_of
 from privgate.errors import NotAssessable
 from privgate.evidence import (
     Card,
@@ -54,6 +54,7 @@ from privgate.evidence import (
 from privgate.metrics.comparison import NO_HOLDOUT, compared, comparison_figures
 from privgate.metrics.contract import Measured, Records, metric
 from privgate.metrics.copied_values import copied_values
+from privgate.metrics.distances import DistanceParams
 from privgate.metrics.subgroups import GroupedParams, group_figures, worst_group
 from privgate.stats.compare import at_most
 from privgate.stats.intervals import percentile_interval
@@ -71,7 +72,7 @@ if TYPE_CHECKING:
 BINS = 10
 
 
-class AirParams(GroupedParams):
+class AirParams(GroupedParams, DistanceParams):
     """Parameters of AIR."""
 
     k: int = Field(
@@ -86,9 +87,6 @@ class AirParams(GroupedParams):
     positive: dict[str, CellText] = Field(
         default={},
         description="The level that matters, for sensitive columns scored by one level alone.",
-    )
-    distance: Distance = Field(
-        default=Distance.EUCLIDEAN, description="How the distance of two people's keys is measured."
     )
     bootstrap: int = Field(
         default=500, ge=50, le=10_000, description="Bootstrap replicates of AIR."

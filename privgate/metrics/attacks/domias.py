@@ -157,7 +157,7 @@ CARD = Card(
         "tpr_at_01": _recall("Recognised at 0.1 % of false alarms", "0.1 %"),
         **group_figures(Criterion.MEMBERSHIP),
     },
-    needs=(Need.HOLDOUT,),
+    needs=(Need.COLUMNS, Need.HOLDOUT),
     references=(
         "van Breugel et al. 2023, arXiv 2302.12580",
         "Scott 2015, doi 10.1002/9781118575574 (kernel width)",

@@ -25,7 +25,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from pydantic import Field
 
-from privgate.encoding import Distance
 from privgate.errors import NotAssessable
 from privgate.evidence import (
     Card,
@@ -40,6 +39,7 @@ from privgate.evidence import (
     unknown,
 )
 from privgate.metrics.contract import Measured, Records, metric
+from privgate.metrics.distances import DistanceParams
 from privgate.metrics.subgroups import NO_GROUPS, GroupedParams, members, worst_of
 from privgate.neighbors import from_tied_nearest
 from privgate.stats.compare import tied
@@ -63,14 +63,11 @@ ROUNDING = 1e-9  # thirds of a link add up to a whole one only nearly
 WORST = "worst_group_risk"
 
 
-class HiddenRateParams(GroupedParams):
+class HiddenRateParams(GroupedParams, DistanceParams):
     """Parameters of the hidden rate."""
 
     min_group: int = Field(
         default=50, ge=11, description="Least number of train people in a group."
-    )
-    distance: Distance = Field(
-        default=Distance.EUCLIDEAN, description="How the distance of two rows is measured."
     )
 
 

@@ -27,11 +27,11 @@ import numpy as np
 from pydantic import Field
 
 from privgate.data import ColumnType, Role
-from privgate.encoding import Distance
 from privgate.errors import NotAssessable
 from privgate.evidence import Card, Criterion, Family, Need, Part, Status, ThreatModel
 from privgate.metrics.comparison import compared, comparison_figures
 from privgate.metrics.contract import Measured, Records, metric
+from privgate.metrics.distances import DistanceParams
 from privgate.metrics.guessing import guessing_figure, held_against_guessing
 from privgate.metrics.subgroups import GroupedParams, group_figures, worst_group
 from privgate.stats.compare import TIE
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 CONCLUSIONS = ("gap", "excess", "worst_group_gap")
 
 
-class InferenceParams(GroupedParams):
+class InferenceParams(GroupedParams, DistanceParams):
     """Parameters of the inference attack."""
 
     tolerance: float = Field(
@@ -58,9 +58,6 @@ class InferenceParams(GroupedParams):
         default="relative",
         description="Unit of the tolerance: the true value, the standard deviation in train, or "
         "the attribute's own unit (seconds for a date).",
-    )
-    distance: Distance = Field(
-        default=Distance.EUCLIDEAN, description="How the distance of two rows is measured."
     )
 
 

@@ -30,11 +30,11 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from pydantic import Field, model_validator
 
-from privgate.encoding import Distance
 from privgate.errors import NotAssessable
-from privgate.evidence import Card, Criterion, Estimate, Family, FigureSpec, ThreatModel
+from privgate.evidence import Card, Criterion, Estimate, Family, FigureSpec, Need, ThreatModel
 from privgate.metrics.comparison import compared, comparison_figures
 from privgate.metrics.contract import Measured, Records, metric
+from privgate.metrics.distances import DistanceParams
 from privgate.metrics.guessing import held_against_guessing
 from privgate.metrics.subgroups import GroupedParams, group_figures, worst_group
 from privgate.neighbors import View, shared_neighbour
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 CONCLUSIONS = ("gap", "excess", "worst_group_gap")
 
 
-class LinkabilityParams(GroupedParams):
+class LinkabilityParams(GroupedParams, DistanceParams):
     """Parameters of the linkability attack."""
 
     first_columns: tuple[str, ...] = Field(
@@ -61,9 +61,6 @@ class LinkabilityParams(GroupedParams):
     )
     k: int = Field(
         default=1, ge=1, le=50, description="How many nearest synthetic rows each list looks up."
-    )
-    distance: Distance = Field(
-        default=Distance.EUCLIDEAN, description="How the distance of two partial rows is measured."
     )
 
     @model_validator(mode="after")
@@ -101,6 +98,7 @@ CARD = Card(
         ),
         **group_figures(Criterion.LINKABILITY),
     },
+    needs=(Need.COLUMNS,),
     references=("Giomi et al. 2023, arXiv 2211.10459 (Anonymeter)",),
     limits=(
         "Speaks for the two sets of columns only; another attacker may hold others.",

@@ -131,7 +131,7 @@ CARD = Card(
         ),
         **group_figures(Criterion.MEMBERSHIP),
     },
-    needs=(Need.HOLDOUT,),
+    needs=(Need.COLUMNS, Need.HOLDOUT),
     references=(
         "Lautrup et al. 2024, doi 10.1007/s10618-024-01081-4 (SynthEval)",
         "Yeom et al. 2018, doi 10.1109/CSF.2018.00027 (membership advantage)",

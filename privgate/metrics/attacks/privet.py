@@ -16,44 +16,60 @@ the holdout give PL -1.5434 and NPL(-1) = 4.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from privgate.encoding import Distance
 from privgate.errors import NotAssessable
 from privgate.evidence import (
     Card,
-    Chart,
     Criterion,
-    Estimate,
     Family,
+    FigureKind,
     FigureSpec,
     Need,
     SafeSide,
-    Series,
     ThreatModel,
     unknown,
 )
-from privgate.metrics.contract import Measured, Params, Records, metric
-from privgate.metrics.relabelling import NO_PERMUTATIONS, permutation_p_value, relabelled
-from privgate.stats.extremes import MIN_DISTINCT, FitMode, TailFit, TailNotFittable, fit_tail
-from privgate.stats.leaks import LeakScores, leak_scores
+from privgate.metrics.contract import Measured, metric
+from privgate.metrics.distances import DistanceParams
+from privgate.metrics.leak_charts import fit_chart, score_chart
+from privgate.metrics.leak_figures import (
+    CALIBRATED,
+    calibrated_figures,
+    exact_figures,
+    leak_diagnostics,
+    modelled_figures,
+    why_uncalibrated,
+    worst_group_figure,
+)
+from privgate.metrics.leak_model import LeakModel, finding
+from privgate.metrics.leak_records import leak_records
+from privgate.metrics.relabelling import relabelled
+from privgate.metrics.subgroups import GroupedParams
+from privgate.metrics.synthetic_groups import synthetic_groups
+from privgate.stats.extremes import FitMode
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.random import Generator
     from numpy.typing import NDArray
 
+    from privgate.data import Release
+    from privgate.evidence import Chart
     from privgate.metrics.inputs import Inputs
+    from privgate.metrics.leak_model import Finding, Labelled
+    from privgate.metrics.synthetic_groups import SyntheticGroups
     from privgate.neighbors import Neighbours
 
-MOST_ZEROS = 0.05
-GRID = np.arange(-12.0, 3.01, 0.25)
+FEW_DISTANCES = 20
+SHARE_FITTED = 0.2
 
 
-class PrivetParams(Params):
+class PrivetParams(GroupedParams, DistanceParams):
     """Parameters of PRIVET."""
 
     tau: float = Field(
@@ -61,18 +77,20 @@ class PrivetParams(Params):
     )
     fit: FitMode = Field(
         default=FitMode.CENSORED_MLE,
-        description="How the law of distances is fitted: censored likelihood, or the published "
-        "least squares on the lower tail (ols_tail).",
+        description="How the law of distances is fitted: likelihood of the smallest distances, the "
+        "others known to be larger (censored_mle); the published least squares on the same tail "
+        "(ols_tail); or likelihood of all distances (full_mle), for comparison only.",
     )
-    quantile: float = Field(
-        default=0.2, gt=0.02, le=1, description="Share of the smallest distances that is fitted."
+    quantile: float | None = Field(
+        default=None,
+        gt=0.02,
+        lt=1,
+        description="Share of the smallest distances that is fitted, 0.2 if not given; full_mle "
+        "fits them all and takes none.",
     )
     rescale: Literal["hazard", "none"] = Field(
         default="hazard",
         description="Whether the law is carried over to the sizes of train and holdout.",
-    )
-    distance: Distance = Field(
-        default=Distance.EUCLIDEAN, description="How the distance of two rows is measured."
     )
     permutations: int = Field(
         default=199,
@@ -80,6 +98,34 @@ class PrivetParams(Params):
         le=9999,
         description="Random relabellings of train and holdout; 0 leaves out everything calibrated.",
     )
+    compat_code: bool = Field(
+        default=False,
+        description="Whether decimated ranks are one too high, as in the authors' code; only to "
+        "reproduce its figures.",
+    )
+    groups: tuple[str, ...] = Field(
+        default=(),
+        description="Grouping columns with levels, or 'outliers' for the synthetic records whose "
+        "nearest real row is among the 1 % farthest from all others; the worst group becomes a "
+        "figure.",
+    )
+    min_group: int = Field(
+        default=50, ge=11, description="Least number of synthetic records in a group."
+    )
+
+    @model_validator(mode="after")
+    def _quantile_agrees_with_fit(self) -> Self:
+        if self.fit is FitMode.FULL_MLE and self.quantile is not None:
+            raise ValueError(
+                f"full_mle fits all distances, not the share {self.quantile:g}: leave out "
+                "quantile, or choose another fit"
+            )
+        return self
+
+    @property
+    def share_fitted(self) -> float:
+        """Return the share of the smallest distances that is fitted."""
+        return 1.0 if self.fit is FitMode.FULL_MLE else self.quantile or SHARE_FITTED
 
 
 _TEST = (
@@ -112,6 +158,11 @@ CARD = Card(
         "p_exact": FigureSpec.p_value(
             "Chance of this many exact matches in an honest release (p)", _TEST
         ),
+        "p_worst_group": FigureSpec.p_value(
+            "Chance of this much closeness in the worst group of an honest release (p)",
+            "Chance that in an honest release the worst group of records would look at least as "
+            "suspicious, found by relabelling train and holdout at random.",
+        ),
         "npl": FigureSpec.count(
             "Privacy leaks, as published (NPL)",
             "Number of published records whose score is at most tau. Not 0 for honest releases.",
@@ -134,6 +185,19 @@ CARD = Card(
             "Privacy leaks, point score",
             "Number of published records far more likely near train than near the holdout, "
             "whatever their rank.",
+        ),
+        "n_leaks": FigureSpec(
+            title="Leaks by counting, all ranks",
+            meaning="How many more records the law expects within the farthest distance to the "
+            "holdout than within the farthest to train. Copies are among the nearest and do not "
+            "move it.",
+            safe_side=SafeSide.LOW,
+            kind=FigureKind.COUNT,
+        ),
+        "n_leaks_tail": FigureSpec.count(
+            "Leaks by counting, fitted range",
+            "The same at that rank within the fitted range where it is greatest: about how many "
+            "records leak, at most the fitted share of all. Not 0 for honest releases.",
         ),
         "exact_matches": FigureSpec.count(
             "Published records equal to a train row",
@@ -159,226 +223,143 @@ CARD = Card(
         "Assumes a holdout drawn at random from the population of train.",
         "A holdout from another time or place makes an honest release look suspicious.",
         "The published count is not 0 for honest releases and grows with the size of the release.",
-        "Decimated ranks are blind to near copies, and to all copies once train itself has twins.",
-        "Not applicable when more than 5 % of train rows have an identical twin.",
+        "Decimated ranks are blind to near copies.",
+        (
+            "Once two train rows are identical, decimated and point score accuse nobody, so their "
+            "counts are not stated, and p_pl sees copies less; p_exact sees them as before."
+        ),
+        (
+            "Not applicable when more than 5 % of train rows have an identical twin, or when fewer "
+            "than 10 distinct distances can be fitted; exact matches are tested even then."
+        ),
+        (
+            "With compat_code decimated ranks are one too high, as in the authors' code: records "
+            "are named that the formula does not name. Only for reproduction."
+        ),
     ),
 )
-
-
-@dataclass(frozen=True)
-class _Scored:
-    """Leak scores under one labelling of the real rows, or the reason why no law fits."""
-
-    exact: int
-    fit: TailFit | None
-    scores: LeakScores | None
-    reason: str = ""
 
 
 @metric(CARD, params=PrivetParams)
 def privet(inputs: Inputs, params: PrivetParams, rng: Generator) -> Measured:
     """Return leak counts, privacy loss and their permutation p-values."""
-    return measure_privet(inputs.neighbours(params.distance), params, rng, jobs=inputs.jobs)
+    neighbours = inputs.neighbours(params.distance)
+    return measure_privet(neighbours, params, rng, jobs=inputs.jobs, release=inputs.release)
 
 
 def measure_privet(
-    neighbours: Neighbours[Any], params: PrivetParams, rng: Generator, *, jobs: int = 1
+    neighbours: Neighbours[Any],
+    params: PrivetParams,
+    rng: Generator,
+    *,
+    jobs: int = 1,
+    release: Release | None = None,
 ) -> Measured:
     """Return PRIVET for rows of any space, 0/1 matrices included.
+
+    ``release`` is where the rows come from, if they are those of one: it says which columns can
+    make groups, and where the rows are in their files.
 
     Raises
     ------
     NotAssessable
-        If there is no holdout or fewer than two train rows.
+        If there is no holdout, or fewer than two train rows, or a grouping column makes no groups.
     """
     labels = neighbours.train
     if labels.all() or labels.sum() < 2:
         raise NotAssessable("PRIVET needs a holdout and at least 2 train rows")
-    observed = _scored(neighbours, labels, params, distinct=MIN_DISTINCT, most_zeros=MOST_ZEROS)
+    groups = synthetic_groups(
+        params.groups, least=params.min_group, neighbours=neighbours, release=release
+    )
+    model = LeakModel(
+        neighbours=neighbours,
+        fit=params.fit,
+        quantile=params.share_fitted,
+        rescaled=params.rescale == "hazard",
+        late_rank=params.compat_code,
+    )
+    observed = model.observed()
 
-    def scored(mask: NDArray[np.bool_]) -> _Scored:
-        # Whether the law applies is settled by the observed labels; a relabelling need only be
-        # computable, or data of few distinct distances could never be calibrated.
-        return _scored(neighbours, mask, params, distinct=3, most_zeros=1.0)
+    def statistic(train: NDArray[np.bool_]) -> tuple[int, Finding | None]:
+        return _summary(model.relabelled(train), params, groups)
 
-    null = relabelled(scored, labels, permutations=params.permutations, rng=rng, jobs=jobs)
-    size = len(neighbours.space.synthetic)
-    exact_holdout = int((_nearest(neighbours, ~labels) == 0).sum())
-    ratio = labels.sum() / (~labels).sum()
-    figures = {
-        "exact_matches": Estimate(value=observed.exact, n=size),
-        "exact_matches_excess": Estimate(
-            value=max(0, int(np.ceil(observed.exact - exact_holdout * ratio))), n=size
-        ),
-        "p_exact": permutation_p_value([s.exact >= observed.exact for s in null]),
-        **_modelled(observed, null, params.tau, size),
-    }
+    drawn = relabelled(statistic, labels, permutations=params.permutations, rng=rng, jobs=jobs)
+    null = [one for _, one in drawn if one is not None]
+    own = _summary(observed, params, groups)[1]
+    missing = why_uncalibrated(observed, drawn)
     return Measured(
-        figures=figures,
-        raw=observed.scores.loss if observed.scores else None,
-        charts=_charts(observed, null),
-        diagnostics=_diagnostics(observed, null, params.tau),
-        notes=_notes(neighbours, observed),
-        records=_records(neighbours, observed),
-    )
-
-
-def _nearest(neighbours: Neighbours[Any], mask: NDArray[np.bool_]) -> NDArray[np.float64]:
-    return neighbours.synthetic_to_real.nearest(mask).distance
-
-
-def _scored(
-    neighbours: Neighbours[Any],
-    labels: NDArray[np.bool_],
-    params: PrivetParams,
-    *,
-    distinct: int,
-    most_zeros: float,
-) -> _Scored:
-    to_train, to_holdout = _nearest(neighbours, labels), _nearest(neighbours, ~labels)
-    between = neighbours.real_to_real.nearest(labels).distance[labels]
-    exact = int((to_train == 0).sum())
-    zeros = float((between == 0).mean())
-    if zeros > most_zeros:
-        return _Scored(
-            exact,
-            None,
-            None,
-            f"{zeros:.1%} of the train rows have an identical twin, more than {most_zeros:.0%}: "
-            "the law of distances does not apply",
+        figures=exact_figures(observed, [exact for exact, _ in drawn])
+        | modelled_figures(observed, tau=params.tau, share=params.share_fitted)
+        | (
+            dict.fromkeys(CALIBRATED, unknown(missing))
+            if own is None or missing
+            else calibrated_figures(own, null, size=len(neighbours.space.synthetic))
         )
-    try:
-        fit = fit_tail(between, mode=params.fit, quantile=params.quantile, distinct=distinct)
-    except TailNotFittable as reason:
-        return _Scored(exact, None, None, str(reason))
-    fitted = int(labels.sum()) - 1
-    factors = (
-        (int(labels.sum()) / fitted, int((~labels).sum()) / fitted)
-        if params.rescale == "hazard"
-        else (1.0, 1.0)
+        | {"p_worst_group": worst_group_figure(own, null, groups, missing=missing)},
+        raw=None if own is None else own.loss,
+        charts=_charts(observed, own, null, params),
+        diagnostics=leak_diagnostics(observed, own, null, groups),
+        notes=_notes(neighbours, observed, params),
+        records=(leak_records(observed, params.tau, positions=_positions(neighbours, release)),),
     )
-    scores = leak_scores(
-        to_train, to_holdout, fit, train_factor=factors[0], holdout_factor=factors[1]
+
+
+def _summary(
+    found: Labelled, params: PrivetParams, groups: SyntheticGroups
+) -> tuple[int, Finding | None]:
+    scores = found.scores
+    own = (
+        None
+        if scores is None
+        else finding(scores, tau=params.tau, share=params.share_fitted, groups=groups.members)
     )
-    return _Scored(exact, fit, scores)
+    return found.exact, own
 
 
-def _modelled(observed: _Scored, null: list[_Scored], tau: float, size: int) -> dict[str, Estimate]:
-    """Return the figures that rest on the fitted law."""
-    scores = observed.scores
-    calibrated = ("p_pl", "p_npl", "npl_excess", "npl_excess_share")
-    if scores is None:
-        names = (*calibrated, "npl", "npl_decimated", "npl_point", "pl")
-        return dict.fromkeys(names, unknown(observed.reason))
-    npl = scores.leaks(tau)
-    figures = {
-        "npl": Estimate(value=npl, n=size),
-        "npl_decimated": Estimate(value=scores.decimated_leaks(tau), n=size),
-        "npl_point": Estimate(value=scores.point_leaks(tau), n=size),
-        "pl": Estimate(value=scores.loss, n=size),
-    }
-    permuted = [entry.scores for entry in null if entry.scores is not None]
-    if not null or len(permuted) < len(null):
-        reason = (
-            NO_PERMUTATIONS
-            if not null
-            else f"no law fits {len(null) - len(permuted)} of {len(null)} relabellings"
-        )
-        return figures | dict.fromkeys(calibrated, unknown(reason))
-    counts = np.array([entry.leaks(tau) for entry in permuted])
-    excess = max(0, npl - _upper_point(counts))
-    return figures | {
-        "p_npl": permutation_p_value([count >= npl for count in counts.tolist()]),
-        "p_pl": permutation_p_value([entry.loss <= scores.loss for entry in permuted]),
-        "npl_excess": Estimate(value=excess, n=size),
-        "npl_excess_share": Estimate(value=excess / size, n=size),
-    }
+def _positions(
+    neighbours: Neighbours[Any], release: Release | None
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return where the train and holdout rows are in their files, counted from 1."""
+    if release is None or release.holdout is None:
+        counts = int(neighbours.train.sum()), int(neighbours.holdout.sum())
+        return np.arange(1, counts[0] + 1), np.arange(1, counts[1] + 1)
+    return release.train.positions, release.holdout.positions
 
 
-def _upper_point(counts: NDArray[np.int64]) -> int:
-    """Return the smallest count that at least 95 % of the relabellings do not exceed."""
-    return int(np.quantile(counts, 0.95, method="inverted_cdf"))
+def _charts(
+    observed: Labelled, own: Finding | None, null: Sequence[Finding], params: PrivetParams
+) -> tuple[Chart, ...]:
+    if own is None or observed.fit is None:
+        return ()
+    size = len(observed.train.distance)
+    return (
+        score_chart(own, null, records=size),
+        *fit_chart(observed.fit, observed.between, share=params.share_fitted),
+    )
 
 
-def _diagnostics(observed: _Scored, null: list[_Scored], tau: float) -> dict[str, Any]:
-    fit = observed.fit
-    if fit is None or observed.scores is None:
-        return {"fit": None, "reason": observed.reason}
-    counts = np.array([entry.scores.leaks(tau) for entry in null if entry.scores is not None])
-    found: dict[str, Any] = {
-        "family": str(fit.family),
-        "a": fit.a,
-        "shape": fit.shape,
-        "share of train rows with an identical twin": fit.zero_share,
-        "distances fitted": fit.used,
-        "greatest misfit on the fitted range": fit.misfit,
-    }
-    if len(counts):
-        found |= {
-            "leaks expected without a leak (mean)": float(counts.mean()),
-            "leaks expected without a leak (95 % point)": _upper_point(counts),
-        }
-    return found
-
-
-def _notes(neighbours: Neighbours[Any], observed: _Scored) -> tuple[str, ...]:
-    n, m = len(neighbours.space.train), len(neighbours.space.synthetic)
+def _notes(
+    neighbours: Neighbours[Any], observed: Labelled, params: PrivetParams
+) -> tuple[str, ...]:
+    n, other = int(neighbours.train.sum()), int(neighbours.holdout.sum())
+    m = len(neighbours.space.synthetic)
+    fit, scores = observed.fit, observed.scores
     notes = []
     if m > n:
         notes.append(
             f"The release has more rows ({m}) than train ({n}): the published count of leaks "
             "rises with its size; judge the permutation test instead."
         )
-    if observed.fit is not None and observed.fit.used < 20:
-        notes.append(f"Only {observed.fit.used} distances were fitted; the scores are rough.")
-    if observed.fit is None:
-        notes.append(observed.reason + "; only exact matches were tested.")
+    if fit is None or scores is None:
+        return (*notes, observed.reason + "; only exact matches were tested.")
+    if fit.used < FEW_DISTANCES:
+        notes.append(f"Only {fit.used} distances were fitted; the scores are rough.")
+    if scores.loss > 0.5 and n != other:
+        notes.append(
+            f"PL is {scores.loss:.2f} although 0 is expected: the law may not carry over from "
+            f"{n} train to {other} holdout rows, and leaks may be understated; judge the "
+            "permutation test instead."
+        )
+    if params.compat_code:
+        notes.append("Decimated ranks are one too high, as in the authors' code.")
     return tuple(notes)
-
-
-def _records(neighbours: Neighbours[Any], observed: _Scored) -> tuple[Records, ...]:
-    labels = neighbours.train
-    scores = {
-        "distance_to_train": _nearest(neighbours, labels),
-        "distance_to_holdout": _nearest(neighbours, ~labels),
-    }
-    if observed.scores is not None:
-        scores |= {
-            "rank_score": observed.scores.rank_score,
-            "decimated_score": observed.scores.decimated,
-            "point_score": observed.scores.point,
-        }
-    return (Records(table="synthetic", scores=scores),)
-
-
-def _charts(observed: _Scored, null: list[_Scored]) -> tuple[Chart, ...]:
-    permuted = [entry.scores for entry in null if entry.scores is not None]
-    if observed.scores is None:
-        return ()
-
-    def below(scores: LeakScores) -> NDArray[np.float64]:
-        ordered = np.sort(scores.rank_score)
-        return np.searchsorted(ordered, GRID, side="right") / len(ordered)
-
-    size = len(observed.scores.rank_score)
-    series = [Series(name="this release", y=tuple(below(observed.scores).tolist()), n=size)]
-    if permuted:
-        shares = np.array([below(scores) for scores in permuted])
-        upper = np.quantile(shares, 0.95, axis=0, method="inverted_cdf")
-        series += [
-            Series(name="random relabelling, mean", y=tuple(shares.mean(axis=0).tolist())),
-            Series(name="random relabelling, 95 % point", y=tuple(upper.tolist())),
-        ]
-    return (
-        Chart(
-            kind="curve",
-            title="Share of published records with a score at or below x",
-            x_label="privacy score (base-10 logarithm; left is closer to train than chance)",
-            y_label="share of published records",
-            x=tuple(GRID.tolist()),
-            series=tuple(series),
-            caption="If the release had learned nothing about its own people, its line would run "
-            "like those of random relabellings of train and holdout; a line above the 95 % point "
-            "at the left shows records that lie too close to the people behind the release.",
-        ),
-    )

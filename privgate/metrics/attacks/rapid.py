@@ -7,17 +7,19 @@ tau, g being the probability given to the person's true class and b that class's
 numeric one when the prediction error is below epsilon. RAPID is the share of such people.
 
 RAPID may be high for a release that only keeps true dependencies of the population. What speaks of
-leakage is the gap to people the generator never saw.
+leakage is the gap to people the generator never saw. It is not 0 either where nothing can be
+learned: refits on permuted synthetic secrets tell that level.
+
+Two older scores can be asked for in place of the gain: the ratio of g to its mean over the people
+of the same class, and 1 + log g / log K for K classes (normalised cross-entropy).
 
 Worked example: b = 0.6, g = (0.70, 0.85, 0.55) give r = (0.25, 0.625, -0.125); tau = 0.3: 1/3.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
 from pydantic import Field, field_validator
 
 from privgate.data import ColumnType, Role
@@ -26,7 +28,6 @@ from privgate.evidence import (
     Card,
     Chart,
     Criterion,
-    Estimate,
     Family,
     FigureSpec,
     Need,
@@ -38,44 +39,29 @@ from privgate.evidence import (
     unknown,
 )
 from privgate.learners import Attacker, settings
+from privgate.metrics.at_risk import ClassSecret, NumberSecret
+from privgate.metrics.attackers_compared import (
+    attacker_diagnostics,
+    attacker_figures,
+    class_figures,
+    strongest_of,
+)
 from privgate.metrics.contract import Measured, Records, metric
-from privgate.metrics.predictions import (
-    ClassGuesses,
-    NumberGuesses,
-    guess_classes,
-    guess_numbers,
-)
+from privgate.metrics.predictions import class_task, number_task, rows_with_unpublished_levels
+from privgate.metrics.refits import null_figure_specs, null_figures, refitted_shares
 from privgate.metrics.subgroups import GroupedParams, group_figures, worst_group
-from privgate.stats.disclosure import (
-    ErrorMeasure,
-    exceeds,
-    normalised_gain,
-    prediction_error,
-    resampled_gain_shares,
-    resampled_hit_shares,
-)
-from privgate.stats.intervals import (
-    clopper_pearson,
-    clopper_pearson_upper,
-    newcombe,
-    percentile_interval,
-)
+from privgate.stats.disclosure import ErrorMeasure, ScoreMode
 from privgate.stats.rng import derived_int
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
+    import numpy as np
     from numpy.random import Generator
     from numpy.typing import NDArray
 
-    from privgate.data import Column, Table
-    from privgate.evidence import JsonValue
+    from privgate.data import Column
+    from privgate.evidence import Estimate
+    from privgate.metrics.at_risk import Attack, Secret
     from privgate.metrics.inputs import Inputs
-
-TAUS = tuple(step / 20 for step in range(1, 20))
-EPSILON_STEPS = tuple(step / 5 for step in range(1, 16))
-MANY_CLASSES = 50
-REPORTED_CLASS = 11
 
 
 class RapidParams(GroupedParams):
@@ -83,6 +69,17 @@ class RapidParams(GroupedParams):
 
     tau: float = Field(
         default=0.3, gt=0, lt=1, description="Normalised gain above which a person is at risk."
+    )
+    score: ScoreMode = Field(
+        default=ScoreMode.GAIN,
+        description="What makes a guessed class confident: 'gain' over the class's share, judged "
+        "by tau; the older 'conditional_ratio' and 'nce' are judged by ratio_cut and nce_cut.",
+    )
+    ratio_cut: float = Field(
+        default=1.25, gt=1, le=100, description="Conditional ratio above which one is at risk."
+    )
+    nce_cut: float = Field(
+        default=0.6, gt=0, lt=1, description="Normalised cross-entropy above which one is at risk."
     )
     epsilon: float = Field(
         default=0.1, gt=0, description="Prediction error below which a person is at risk."
@@ -96,7 +93,15 @@ class RapidParams(GroupedParams):
     attackers: tuple[Attacker, ...] = Field(
         default=(Attacker.LIGHTGBM,),
         min_length=1,
-        description="Learners; every figure is that of the most successful one.",
+        description="Learners; unless a figure says otherwise it is that of the most successful "
+        "one. Each is used where it applies: logistic for classes, linear for numbers.",
+    )
+    null_refits: int = Field(
+        default=0,
+        ge=0,
+        le=10_000,
+        description="Refits of the attackers on permuted synthetic secrets, at least 20 for the "
+        "figures of the null to be known; each costs as much as the attack itself.",
     )
     bootstrap: int = Field(
         default=500, ge=50, le=10_000, description="Bootstrap replicates of the fraction."
@@ -108,6 +113,15 @@ class RapidParams(GroupedParams):
         if len(set(attackers)) < len(attackers):
             raise ValueError("an attacker is named twice")
         return tuple(sorted(attackers))
+
+    @property
+    def class_threshold(self) -> float:
+        """Return the threshold of the score in use."""
+        return {
+            ScoreMode.GAIN: self.tau,
+            ScoreMode.CONDITIONAL_RATIO: self.ratio_cut,
+            ScoreMode.NCE: self.nce_cut,
+        }[self.score]
 
 
 CARD = Card(
@@ -140,6 +154,15 @@ CARD = Card(
             "People at risk, bootstrap interval",
             "The same share with an interval from resampling the people.",
         ),
+        "max_over_attackers": FigureSpec.share(
+            "People at risk, strongest attacker",
+            "The share under the most successful attacker, with an interval widened for having "
+            "chosen it among several.",
+        ),
+        "mean_over_attackers": FigureSpec.share(
+            "People at risk, mean over attackers",
+            "The share of people at risk under an attacker picked at random from those named.",
+        ),
         "holdout_fraction": FigureSpec.share(
             "Others at risk",
             "The same share among people the generator never saw: what follows from the "
@@ -152,6 +175,12 @@ CARD = Card(
             satisfies=(Criterion.INFERENCE,),
         ),
         **group_figures(Criterion.INFERENCE),
+        "worst_class_fraction": FigureSpec.share(
+            "People at risk, worst class",
+            "The greatest share of people at risk among those who have one class, its interval "
+            "widened for the number of classes.",
+        ),
+        **null_figure_specs(),
         "n_at_risk": FigureSpec.count(
             "Number of people at risk", "How many people behind the release are at risk."
         ),
@@ -169,28 +198,12 @@ CARD = Card(
     limits=(
         "Measures inference, not memorisation: a verbatim copy of train may show a small gap.",
         "Far from 0 even where nothing can be inferred; judge the gap, not the bare fraction.",
+        "People of the commonest class are at risk more often than others, also without leakage.",
+        "The conditional ratio does not see whole classes that are guessed, so it has no gap.",
         "Depends on the attacker and its settings, which the evidence states.",
         "The intervals cover the sampling of people, not that of attackers or of the synthesis.",
     ),
 )
-
-
-@dataclass(frozen=True)
-class _Attack:
-    """One attacker's guesses of one secret, as scores per real table.
-
-    A person is at risk when the score exceeds the threshold: the gain itself, or the negative of
-    the error.
-    """
-
-    scores: Mapping[str, NDArray[np.float64]]
-    guesses: ClassGuesses | NumberGuesses
-
-    def at_risk(self, table: str, threshold: float) -> NDArray[np.bool_]:
-        """Return who is at risk; ``threshold`` is tau or epsilon."""
-        if isinstance(self.guesses, ClassGuesses):
-            return exceeds(self.scores[table], threshold)
-        return np.asarray(self.scores[table] < threshold)
 
 
 @metric(CARD, params=RapidParams)
@@ -206,190 +219,121 @@ def rapid(inputs: Inputs, params: RapidParams, rng: Generator) -> Measured:
             parts.append(Part(of=column.name, status=Status.NOT_ASSESSED, reason=str(reason)))
         else:
             parts.append(part)
-            records |= hits
+            records[f"at_risk: {column.name}"] = hits == 1
     fractions = [part.figures["fraction"].value for part in parts if part.figures]
     risk = max((float(value) for value in fractions if value is not None), default=None)
     return Measured(
         parts=tuple(parts),
         raw=risk,
         risk=risk,
-        diagnostics={str(attacker): settings(attacker) for attacker in params.attackers},
+        diagnostics={str(attacker): settings(attacker) for attacker in params.attackers}
+        | {"train rows with a level no synthetic row has": rows_with_unpublished_levels(inputs)},
         records=(Records(table="train", scores=records),) if records else (),
     )
 
 
 def _part(
     inputs: Inputs, column: Column, params: RapidParams, rng: Generator
-) -> tuple[Part, dict[str, NDArray[np.generic]]]:
+) -> tuple[Part, NDArray[np.float64]]:
+    """Return the figures of one secret, and for each train row whether the person is at risk."""
+    attackers = _applicable(column, params)
+    secret = _secret(inputs, column, params)
     attacks = {
-        attacker: _attack(inputs, column, params, attacker, derived_int(rng))
-        for attacker in params.attackers
+        attacker: secret.attack(attacker, seed=derived_int(rng), jobs=inputs.jobs)
+        for attacker in attackers
     }
-    threshold = params.tau if column.type.has_levels else params.epsilon
-    figures = {
-        attacker: _figures(attack, threshold, inputs.confidence)
-        for attacker, attack in attacks.items()
-    }
-    worst = {
-        name: max((own[name] for own in figures.values()), key=_by_value)
-        for name in next(iter(figures.values()))
-    }
-    strongest = max(figures, key=lambda attacker: _by_value(figures[attacker]["fraction"]))
-    worst["fraction_bootstrap"] = _bootstrap(
-        attacks[strongest], threshold, params, rng, inputs.confidence
+    figures = attacker_figures(
+        secret, attacks, level=inputs.confidence, bootstrap=params.bootstrap, rng=rng
     )
-    attack = attacks[strongest]
-    hits = {
-        table: _by_row(inputs.release.tables[table], column, attack.at_risk(table, threshold))
-        for table in attack.scores
-    }
-    grouped, counted = worst_group(inputs, params, hits["train"], hits.get("holdout"))
+    shares = refitted_shares(
+        secret,
+        attackers,
+        refits=params.null_refits,
+        rng=rng.spawn(1)[0],
+        jobs=inputs.jobs,
+    )
+    null = null_figures(figures["fraction"], shares, level=inputs.confidence)
+    attack = attacks[strongest_of(secret, attacks)]
+    by_row = {table: secret.by_row(table, secret.at_risk(attack, table)) for table in attack.scores}
+    grouped, counted = worst_group(inputs, params, by_row["train"], by_row.get("holdout"))
+    by_class, listed = class_figures(
+        secret, attack, fewest=params.min_group, level=inputs.confidence
+    )
     part = Part(
         of=column.name,
         status=Status.MEASURED,
-        figures=worst | grouped,
-        charts=(_chart(column, attack, params),),
-        diagnostics=_diagnostics(column, attacks, figures, threshold) | counted,
+        figures=figures | null | grouped | by_class | _inconclusive(column, params),
+        charts=(_chart(column, secret, attack, params),),
+        diagnostics=attacker_diagnostics(secret, attacks) | listed | counted,
     )
-    return part, {f"at_risk: {column.name}": hits["train"] == 1}
+    return part, by_row["train"]
 
 
-def _by_row(table: Table, column: Column, hits: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return success on every row; NaN for people without a value, who were not attacked."""
-    if len(hits) == table.rows:
-        return hits.astype(np.float64)
-    everyone = np.full(table.rows, np.nan)
-    everyone[~np.isnan(table.values[column.name])] = hits
-    return everyone
+def _inconclusive(column: Column, params: RapidParams) -> dict[str, Estimate]:
+    """Return as unknown what the conditional ratio cannot show.
+
+    It compares people of one class with each other, so that a class whose train people are all
+    given away, and whose holdout people are not, may have nobody at risk on either side.
+    """
+    if params.score is not ScoreMode.CONDITIONAL_RATIO or not column.type.has_levels:
+        return {}
+    reason = "the conditional ratio does not see a leak that a whole class shares; use the gain"
+    return dict.fromkeys(("gap", "worst_group_gap"), unknown(reason))
 
 
-def _by_value(estimate: Estimate) -> float:
-    return -np.inf if estimate.value is None else float(estimate.value)
+def _applicable(column: Column, params: RapidParams) -> tuple[Attacker, ...]:
+    classes = column.type.has_levels
+    found = tuple(
+        attacker
+        for attacker in params.attackers
+        if (attacker.guesses_classes if classes else attacker.guesses_numbers)
+    )
+    if not found:
+        named, kind = " and ".join(params.attackers), "classes" if classes else "numbers"
+        other = Attacker.LOGISTIC if classes else Attacker.LINEAR
+        raise NotAssessable(f"{named} cannot guess {kind}; name another attacker, such as {other}")
+    return found
 
 
-def _attack(
-    inputs: Inputs, column: Column, params: RapidParams, attacker: Attacker, seed: int
-) -> _Attack:
+def _secret(inputs: Inputs, column: Column, params: RapidParams) -> Secret:
     if column.type.has_levels:
-        classes = guess_classes(inputs, column, attacker, seed)
-        return _Attack(
-            {
-                table: normalised_gain(classes.probability[table], classes.shares[truth])
-                for table, truth in classes.truth.items()
-            },
-            classes,
-        )
+        return ClassSecret(class_task(inputs, column), params.score, params.class_threshold)
     absolute = {ErrorMeasure.ABSOLUTE, ErrorMeasure.NORMALISED}
     if column.type is ColumnType.DATETIME and params.error not in absolute:
         raise NotAssessable(
             f"the {params.error} error has no meaning for a date; use absolute (seconds) or "
             "normalised"
         )
-    numbers = guess_numbers(inputs, column, attacker, seed)
-    try:
-        errors = {
-            table: prediction_error(
-                truth,
-                numbers.predicted[table],
-                measure=params.error,
-                delta=params.delta,
-                spread=numbers.spread,
-            )
-            for table, truth in numbers.truth.items()
-        }
-    except ValueError as reason:
-        raise NotAssessable(f"{reason}; use stabilised_relative or absolute") from reason
-    return _Attack(errors, numbers)
+    return NumberSecret(number_task(inputs, column), params.error, params.delta, params.epsilon)
 
 
-def _figures(attack: _Attack, threshold: float, level: float) -> dict[str, Estimate]:
-    hits = attack.at_risk("train", threshold)
-    count, n = int(hits.sum()), len(hits)
-    figures = {
-        "fraction": clopper_pearson(count, n, level=level),
-        "fraction_upper": Estimate(value=clopper_pearson_upper(count, n, level=level), n=n),
-        "n_at_risk": Estimate(value=count, n=n),
-    }
-    if isinstance(attack.guesses, ClassGuesses):
-        right = float(attack.guesses.right["train"].mean())
-        figures["accuracy"] = Estimate(value=right, n=n)
-    else:
-        figures["accuracy"] = unknown("a number has no class to guess")
-    if "holdout" in attack.scores:
-        others = attack.at_risk("holdout", threshold)
-        figures["holdout_fraction"] = clopper_pearson(int(others.sum()), len(others), level=level)
-        figures["gap"] = newcombe(count, n, int(others.sum()), len(others), level=level)
-    else:
-        missing = unknown("there is no holdout table, or it has no value in this column")
-        figures |= {"holdout_fraction": missing, "gap": missing}
-    return figures
-
-
-def _bootstrap(
-    attack: _Attack, threshold: float, params: RapidParams, rng: Generator, level: float
-) -> Estimate:
-    hits = attack.at_risk("train", threshold)
-    if isinstance(attack.guesses, ClassGuesses):
-        replicates = resampled_gain_shares(
-            attack.guesses.probability["train"],
-            attack.guesses.truth["train"],
-            tau=threshold,
-            replicates=params.bootstrap,
-            rng=rng,
-        )
-    else:
-        replicates = resampled_hit_shares(hits, replicates=params.bootstrap, rng=rng)
-    return percentile_interval(
-        float(hits.mean()), replicates, level=level, method="bootstrap", n=len(hits)
-    )
-
-
-def _diagnostics(
-    column: Column,
-    attacks: Mapping[Attacker, _Attack],
-    figures: Mapping[Attacker, Mapping[str, Estimate]],
-    threshold: float,
-) -> dict[str, JsonValue]:
-    found: dict[str, JsonValue] = {
-        f"{name} ({attacker})": own[name].value
-        for attacker, own in figures.items()
-        for name in ("fraction", "holdout_fraction", "gap", "accuracy")
-    }
-    guesses = next(iter(attacks.values())).guesses
-    if isinstance(guesses, NumberGuesses):
-        return found | {"train rows without a value, left out": guesses.left_out}
-    truth = guesses.truth["train"]
-    sizes = np.bincount(truth)
-    for attacker, attack in attacks.items():
-        hits = np.bincount(truth, attack.at_risk("train", threshold), minlength=len(sizes))
-        shares = hits[sizes >= REPORTED_CLASS] / sizes[sizes >= REPORTED_CLASS]
-        if len(shares):
-            found[f"least share at risk in a class ({attacker})"] = float(shares.min())
-            found[f"greatest share at risk in a class ({attacker})"] = float(shares.max())
-    if len(column.levels) > MANY_CLASSES:
-        found["warning"] = f"{len(column.levels)} classes: probabilities are hard to learn"
-    return found
-
-
-def _chart(column: Column, attack: _Attack, params: RapidParams) -> Chart:
-    by_gain = column.type.has_levels
-    grid = TAUS if by_gain else tuple(params.epsilon * step for step in EPSILON_STEPS)
+def _chart(column: Column, secret: Secret, attack: Attack, params: RapidParams) -> Chart:
+    of_class = column.type.has_levels
     names = {"train": "people behind the release", "holdout": "people the generator never saw"}
+    required = {
+        ScoreMode.GAIN: "τ, the normalised gain required",
+        ScoreMode.CONDITIONAL_RATIO: "the conditional ratio required",
+        ScoreMode.NCE: "the normalised cross-entropy required",
+    }[params.score]
+    mark = {ScoreMode.GAIN: "τ"}.get(params.score, "cut") if of_class else "ε"
     return Chart(
         kind="curve",
         title=f"People at risk by threshold: {column.name}",
-        x_label="τ, the normalised gain required" if by_gain else f"ε, {params.error} error",
+        x_label=required if of_class else f"ε, {params.error} error",
         y_label="share of people at risk",
-        x=grid,
+        x=secret.thresholds,
         series=tuple(
             Series(
                 name=names[table],
-                y=tuple(float(attack.at_risk(table, point).mean()) for point in grid),
+                y=tuple(
+                    float(secret.at_risk(attack, table, point).mean())
+                    for point in secret.thresholds
+                ),
                 n=len(scores),
             )
             for table, scores in attack.scores.items()
         ),
-        marks={"τ": params.tau} if by_gain else {"ε": params.epsilon},
+        marks={mark: secret.threshold},
         caption="The two lines agree where the release tells no more about its own people than "
         "about others; both may be high where the attribute follows from the population.",
     )

@@ -42,7 +42,16 @@ import numpy as np
 from pydantic import Field
 
 from privgate.errors import NotAssessable
-from privgate.evidence import Card, Criterion, Estimate, Family, FigureSpec, ThreatModel, unknown
+from privgate.evidence import (
+    Card,
+    Criterion,
+    Estimate,
+    Family,
+    FigureSpec,
+    Need,
+    ThreatModel,
+    unknown,
+)
 from privgate.metrics.comparison import NO_HOLDOUT, compared_rates
 from privgate.metrics.contract import Measured, Records, metric
 from privgate.metrics.guessing import guessing_figure, guessing_notes
@@ -141,6 +150,7 @@ CARD = Card(
         ),
         **group_figures(Criterion.SINGLING_OUT),
     },
+    needs=(Need.COLUMNS,),
     references=(
         "Giomi et al. 2023, arXiv 2211.10459 (Anonymeter)",
         "Cohen and Nissim 2020, arXiv 1904.06009 (predicate singling out)",

@@ -7,7 +7,8 @@ Even an honest release exposes the share m/(m + n - 1) by chance, so train is co
 number of people the generator never saw.
 
 The review's definition stands. Its origin (Alaa et al.) counts published records instead, which is
-another number: it is reported as ``auth_per_synthetic``.
+another number: it is reported as ``auth_per_synthetic``, and judged beside people the generator
+never saw by the metric ``in_auth``.
 
 Worked example: Y = (0, 1, 4, 6) and Z = (0, 2.5, 9, 30) give Auth 0.25 and risk 0.75.
 """
@@ -27,6 +28,7 @@ from privgate.evidence import (
     SafeSide,
     ThreatModel,
 )
+from privgate.metrics.authenticity import in_authentic
 from privgate.metrics.contract import Measured, Records, metric
 from privgate.metrics.distances import (
     DistanceParams,
@@ -34,7 +36,7 @@ from privgate.metrics.distances import (
     equal_size_figures,
     unseen_columns,
 )
-from privgate.stats.compare import at_most, less, tied
+from privgate.stats.compare import at_most, tied
 from privgate.stats.intervals import wilson
 
 if TYPE_CHECKING:
@@ -117,14 +119,13 @@ def auth(inputs: Inputs, params: AuthParams, rng: Generator) -> Measured:
         found = _exposed(neighbours, members)
         return wilson(int(found.sum()), len(found), level=level)
 
-    between = neighbours.real_to_real.nearest(train).distance
-    ties = tied(neighbours.real_to_synthetic.distance[train], between[train])
-    closest = neighbours.synthetic_to_real.nearest(train).distance
-    authentic = less(between[neighbours.synthetic_to_real.first_tied(train)], closest)
+    between = neighbours.real_to_real.nearest(train, train).distance
+    ties = tied(neighbours.real_to_synthetic.distance[train], between)
+    authentic = m - int(in_authentic(neighbours, train).sum())
     return Measured(
         figures={
             "risk": risk(train),
-            "auth_per_synthetic": wilson(int(authentic.sum()), m, level=level),
+            "auth_per_synthetic": wilson(authentic, m, level=level),
             **at_equal_size(neighbours, rng, risk),
         },
         raw=float(1 - exposed.mean()),

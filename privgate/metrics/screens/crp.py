@@ -157,7 +157,10 @@ def _rounded(release: Release, decimals: int | None) -> Release:
         values = dict(table.values)
         for name in numeric:
             values[name] = np.asarray(values[name], np.float64).round(decimals)
-        return replace(table, values=values)
+        matrix = table.matrix
+        if matrix is not None and matrix.dtype.kind == "f":  # packed 0/1 rows stay as they are
+            matrix = np.asarray(matrix, np.float64).round(decimals) + 0.0
+        return replace(table, values=values, matrix=matrix)
 
     return replace(
         release,

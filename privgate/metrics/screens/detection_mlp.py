@@ -37,6 +37,7 @@ from privgate.evidence import (
     Family,
     FigureKind,
     FigureSpec,
+    Need,
     SafeSide,
     ThreatModel,
     unknown,
@@ -46,6 +47,7 @@ from privgate.metrics.closeness import INFORM_ONLY
 from privgate.metrics.comparison import NO_HOLDOUT
 from privgate.metrics.contract import Measured, Params, metric
 from privgate.metrics.distances import risk_spec, unseen_columns
+from privgate.metrics.sampling import sample_notes, sampled
 from privgate.stats.cross_validation import fold_mean
 from privgate.stats.intervals import difference
 from privgate.stats.rng import derived_int
@@ -130,6 +132,7 @@ CARD = Card(
             "than from the people behind the release.",
         ),
     },
+    needs=(Need.COLUMNS,),
     references=(
         "Qian et al. 2023, arXiv 2301.07573 (Synthcity)",
         "Trudslev et al. 2025, arXiv 2507.11324 (review; risk corrected to 2·(1 − AUC))",
@@ -154,10 +157,10 @@ def detection_mlp(inputs: Inputs, params: DetectionMlpParams, rng: Generator) ->
     seed = derived_int(rng)
     encoder = DenseEncoder.fitted(space)
     real, synthetic = encoder.matrix(space.real), encoder.matrix(space.synthetic)
-    records = synthetic[_sampled(np.arange(m), params.most_rows, rng)]
+    records = synthetic[sampled(np.arange(m), params.most_rows, rng)]
 
     def detected(members: NDArray[np.bool_]) -> tuple[Detection, Estimate]:
-        people = real[_sampled(np.flatnonzero(members), params.most_rows, rng)]
+        people = real[sampled(np.flatnonzero(members), params.most_rows, rng)]
         folds = min(params.folds, len(people), len(records))
         found = detect(people, records, folds=folds, epochs=params.epochs, seed=seed)
         rows = len(people) + len(records)
@@ -180,20 +183,11 @@ def detection_mlp(inputs: Inputs, params: DetectionMlpParams, rng: Generator) ->
             "features": real.shape[1],
             "network": network_settings(),
         },
-        notes=(*unseen_columns(space), *_samples({"train": n, "synthetic": m}, params.most_rows)),
+        notes=(
+            *unseen_columns(space),
+            *sample_notes({"train": n, "synthetic": m}, params.most_rows),
+        ),
     )
-
-
-def _sampled(rows: NDArray[np.int64], most: int, rng: Generator) -> NDArray[np.int64]:
-    return rows if len(rows) <= most else np.sort(rng.permutation(rows)[:most])
-
-
-def _samples(rows: dict[str, int], most: int) -> list[str]:
-    return [
-        f"A seeded sample of {most} of the {count} {table} rows stands for all of them."
-        for table, count in rows.items()
-        if count > most
-    ]
 
 
 def _turned(auc: Estimate, figure: Callable[[float], float]) -> Estimate:

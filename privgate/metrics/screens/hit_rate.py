@@ -23,7 +23,7 @@ import numpy as np
 from pydantic import Field
 
 from privgate.data.copies import row_ranks
-from privgate.evidence import Card, Criterion, Family, ThreatModel
+from privgate.evidence import Card, Criterion, Family, Need, ThreatModel
 from privgate.metrics.comparison import compared, comparison_figures
 from privgate.metrics.contract import Measured, Params, Records, metric
 
@@ -68,6 +68,7 @@ CARD = Card(
     review_name="HitR",
     headline="gap",
     figures=comparison_figures("who nearly match a published record in every attribute", None),
+    needs=(Need.COLUMNS,),
     references=(
         "Lautrup et al. 2024, doi 10.1007/s10618-024-01081-4 (SynthEval)",
         "Trudslev et al. 2025, arXiv 2507.11324 (review; width corrected to (max − min)/30)",

@@ -36,6 +36,7 @@ from privgate.evidence import (
     Family,
     FigureKind,
     FigureSpec,
+    Need,
     SafeSide,
     ThreatModel,
 )
@@ -101,6 +102,7 @@ CARD = Card(
             FigureKind.SHARE,
         ),
     },
+    needs=(Need.COLUMNS,),
     references=(
         "Yoon et al. 2020, doi 10.1109/JBHI.2020.2980262 (ADS-GAN)",
         "Trudslev et al. 2025, arXiv 2507.11324 (review; weights corrected to 1/H)",

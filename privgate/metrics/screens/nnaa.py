@@ -28,6 +28,7 @@ from pydantic import Field
 
 from privgate.errors import NotAssessable
 from privgate.evidence import Card, Criterion, Estimate, Family, FigureSpec, SafeSide, ThreatModel
+from privgate.metrics.adversarial import nearer_to_own_kind
 from privgate.metrics.contract import Measured, metric
 from privgate.metrics.distances import (
     DistanceParams,
@@ -36,7 +37,7 @@ from privgate.metrics.distances import (
     risk_spec,
     unseen_columns,
 )
-from privgate.stats.compare import less, tied
+from privgate.stats.compare import tied
 from privgate.stats.intervals import wilson
 
 if TYPE_CHECKING:
@@ -170,21 +171,8 @@ def _halves(
         asked[people if whole else people[draw]] = True
         records = np.zeros(rows, bool)
         records[draw if whole else slice(None)] = True
-        found.append(_both(neighbours, asked, records))
+        found.append(nearer_to_own_kind(neighbours, asked, records))
     return np.array(found)
-
-
-def _both(
-    neighbours: Neighbours[Any], people: NDArray[np.bool_], records: NDArray[np.bool_]
-) -> tuple[float, float]:
-    to_record = neighbours.real_to_any_synthetic.nearest(records, people).distance
-    to_person = neighbours.synthetic_to_real.nearest(people, records).distance
-    between_people = neighbours.real_to_real.nearest(people, people).distance
-    between_records = neighbours.synthetic_to_synthetic.nearest(records, records).distance
-    return (
-        float(less(between_people, to_record).mean()),
-        float(less(between_records, to_person).mean()),
-    )
 
 
 def _ties(neighbours: Neighbours[Any]) -> int:

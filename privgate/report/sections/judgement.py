@@ -52,12 +52,13 @@ def verdict_section(subject: Subject) -> Section:
 
 def assumptions_section(subject: Subject) -> Section:
     """Return section 13: numbered assumptions, each with its consequence."""
-    words, run = subject.words, subject.evidence.run
-    values = {"unit": subject.evidence.release.unit, "confidence": level_text(run.confidence)}
+    words, run, release = subject.words, subject.evidence.run, subject.evidence.release
+    values = {"unit": release.unit, "confidence": level_text(run.confidence)}
     consequence = words("assumptions.consequence")
     items = tuple(
         (entry["text"].format(**values), f"{consequence} {entry['consequence']}")
         for entry in words.entries("assumptions.items")
+        if entry.get("only", release.kind) == release.kind
     )
     return Section(
         number=13,
@@ -192,7 +193,7 @@ def _rule_card(rule: RuleView, subject: Subject) -> RuleCard:
         (words("verdict.measured"), measured),
         (words("verdict.judged"), f"{rule.judged}, {words(f'verdict.{end}')}"),
         (words("verdict.limit"), rule.limit),
-        (words("verdict.n"), records_words(verdict.n, words)),
+        (words("verdict.n"), records_words(verdict.n, rule.kind, words)),
         (words("verdict.part"), verdict.part or ""),
         (words("verdict.interval"), rule.method),
     ]

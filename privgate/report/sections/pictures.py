@@ -57,7 +57,7 @@ def chart_block(
             size=size,
         ),
         caption=chart.caption,
-        legend=tuple((swatch(i), series.name) for i, series in enumerate(chart.series)),
+        legend=tuple((swatch(i, chart.kind), series.name) for i, series in enumerate(chart.series)),
         numbers=_numbers(chart, words),
         wide=size is PictureSize.WIDE,
     )

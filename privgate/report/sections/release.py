@@ -22,9 +22,10 @@ from privgate.report.small_counts import is_small
 from privgate.report.subject import capped_table, json_words
 
 if TYPE_CHECKING:
-    from privgate.evidence import ColumnFacts, TableFacts, TableName
+    from privgate.evidence import ArrayFacts, ColumnFacts, TableFacts, TableName
     from privgate.report.blocks import Block, Table
     from privgate.report.subject import Subject
+    from privgate.report.wording import Wording
 
 _TABLES: tuple[TableName, ...] = ("train", "holdout", "synthetic")
 _PURPOSE = ("purpose", "recipients", "release_model", "safeguards", "legal_basis")
@@ -85,8 +86,10 @@ def data_section(subject: Subject) -> Section:
 
 
 def columns_section(subject: Subject) -> Section:
-    """Return section 6: each column's type, role, missing values and treatment."""
-    words = subject.words
+    """Return section 6: each column's type, role, missing values and treatment; or the array."""
+    words, array = subject.words, subject.evidence.release.array
+    if array is not None:
+        return _array_section(array, words)
     names = ("column", "type", "role", "levels", "missing", "treatment")
     heads = table_head(*(words(f"columns.{n}") for n in names), numeric=frozenset({3, 4}))
     columns = subject.evidence.release.columns
@@ -98,6 +101,27 @@ def columns_section(subject: Subject) -> Section:
         title=words("columns.title"),
         lead=words("columns.lead"),
         blocks=(Prose((_column_counts(subject),)), table),
+    )
+
+
+def _array_section(array: ArrayFacts, words: Wording) -> Section:
+    stored = "; ".join(
+        words("array.stored_value", table=words(f"data.{name}"), type=array.stored[name])
+        for name in _TABLES
+        if name in array.stored
+    )
+    facts = (
+        (words("array.dimensions"), count_text(array.dimensions)),
+        (words("array.distance"), words(f"array.{array.distance}")),
+        (words("array.treatment"), array.treatment),
+        (words("array.stored"), stored),
+    )
+    return Section(
+        number=6,
+        anchor="columns",
+        title=words("array.title"),
+        lead=words("array.lead"),
+        blocks=(Facts(facts),),
     )
 
 
@@ -123,8 +147,11 @@ def generator_section(subject: Subject) -> Section:
 def _table_of_tables(subject: Subject) -> Table:
     words = subject.words
     names = ("table", "role", "rows", "columns", "repeated", "format")
-    heads = table_head(*(words(f"data.{n}") for n in names), numeric=frozenset({2, 3, 4}))
-    tables = subject.evidence.release.tables
+    release = subject.evidence.release
+    width = words("data.columns") if release.array is None else words("array.title")
+    texts = (width if name == "columns" else words(f"data.{name}") for name in names)
+    heads = table_head(*texts, numeric=frozenset({2, 3, 4}))
+    tables = release.tables
     rows = tuple(_table_row(name, tables[name], subject) for name in _TABLES if name in tables)
     return capped_table(words("data.caption"), heads, rows, words)
 

@@ -22,8 +22,9 @@ from privgate.report.figure_words import (
     value_words,
 )
 from privgate.report.numbers import figure_text
+from privgate.report.sections.diagnostics import diagnostic_tables
 from privgate.report.sections.pictures import chart_block, figure_cells, part_bars
-from privgate.report.subject import capped_table, criteria_words, json_words
+from privgate.report.subject import capped_table, criteria_words
 from privgate.report.svg import PictureSize
 
 if TYPE_CHECKING:
@@ -74,6 +75,8 @@ def criteria_section(subject: Subject) -> Section:
     """Return section 9: coverage of the criteria, and each attack's figures."""
     words = subject.words
     blocks: list[Block] = [_coverage(subject)]
+    if not subject.verdict.coverage:
+        blocks = [Prose((words("results.no_coverage"),))]
     attacks = _of_family(subject, Family.ATTACK)
     for number, measurement in attacks:
         blocks += _measurement_blocks(number, measurement, subject)
@@ -101,13 +104,6 @@ def nearness_section(subject: Subject) -> Section:
         lead=words("nearness.lead"),
         blocks=tuple(blocks) or (Prose((words("nearness.none"),), stress=True),),
     )
-
-
-def groups_section(subject: Subject) -> Section:
-    """Return section 11, which says that small groups were not measured."""
-    words = subject.words
-    blocks = (Prose((words("groups.none"),)),)
-    return Section(number=11, anchor="groups", title=words("groups.title"), blocks=blocks)
 
 
 def _of_family(subject: Subject, family: Family) -> list[tuple[int, Measurement]]:
@@ -152,7 +148,7 @@ def _measurement_blocks(number: int, measurement: Measurement, subject: Subject)
     blocks += _charts(number, measurement, subject)
     if measurement.notes:
         blocks.append(Bullets(plain_items(measurement.notes)))
-    return [*blocks, *_diagnostics(measurement, subject)]
+    return [*blocks, *diagnostic_tables(measurement, subject)]
 
 
 def _figure_table(measurement: Measurement, subject: Subject) -> Table:
@@ -163,8 +159,9 @@ def _figure_table(measurement: Measurement, subject: Subject) -> Table:
     for name, figure in measurement.figures.items():
         spec = card.figures.get(name)
         meaning = (spec.meaning,) if spec is not None else ()
-        cells = figure_cells(figure, kind_of(card, name), words)
-        records = Cell(records_words(figure.n, words))
+        kind = kind_of(card, name)
+        cells = figure_cells(figure, kind, words)
+        records = Cell(records_words(figure.n, kind, words))
         rows.append((Cell(title_of(card, name), meaning), *cells, records))
     key = "results.figures_worst" if measurement.parts else "results.figures"
     return capped_table(words(key, title=card.title), heads, tuple(rows), words)
@@ -227,15 +224,3 @@ def _charts(number: int, measurement: Measurement, subject: Subject) -> list[Blo
         chart_block(chart, subject.words, identity=f"c{number}-{place}", size=PictureSize.WIDE)
         for place, chart in enumerate(measurement.charts)
     ]
-
-
-def _diagnostics(measurement: Measurement, subject: Subject) -> list[Block]:
-    words = subject.words
-    rows = [(name, json_words(value)) for name, value in measurement.diagnostics.items()]
-    for part in measurement.parts:
-        rows += [(f"{part.of}: {name}", json_words(v)) for name, v in part.diagnostics.items()]
-    if not rows:
-        return []
-    heads = table_head(words("results.diagnostic"), words("results.value"))
-    cells = tuple((Cell(name), Cell(text)) for name, text in rows)
-    return [capped_table(words("results.diagnostics"), heads, cells, words, at_most=60)]

@@ -1,4 +1,4 @@
-"""Histograms as step outlines, and curves."""
+"""Histograms as step outlines, curves, and points beside curves."""
 
 from __future__ import annotations
 
@@ -74,6 +74,9 @@ def chart_picture(
     percent = shares or (chart.kind == "curve" and _are_shares(heights))
     body = [*_axes(across, up, percent=percent), *_names(chart.x_label, y_label, size)]
     for number, values in enumerate(heights):
+        if chart.kind == "points" and number == 0:
+            body += _dots(_curve(chart.x, values), across, up)
+            continue
         outline = _steps if chart.kind == "histogram" else _curve
         body.append(_path(outline(chart.x, values), across, up, number))
     body += _marks(chart.marks, across, size)
@@ -87,17 +90,19 @@ def chart_picture(
     )
 
 
-def swatch(number: int) -> str:
-    """Return the line sample of a series for the legend."""
-    drawn = _style(number)
+def swatch(number: int, kind: str = "curve") -> str:
+    """Return the sample of a series for the legend: its line, or a point."""
+    drawn = f'<path d="M1 5H33" fill="none" {_style(number)}/>'
+    if kind == "points" and number == 0:
+        drawn = _dot(17, 5)
     return (
         '<svg class="swatch" viewBox="0 0 34 10" width="34" height="10" aria-hidden="true">'
-        f'<path d="M1 5H33" fill="none" {drawn}/></svg>'
+        f"{drawn}</svg>"
     )
 
 
 def _heights(chart: Chart, series: Series, *, shares: bool) -> list[float | None]:
-    if chart.kind == "curve":
+    if chart.kind != "histogram":
         return list(series.y)
     total = (series.n or 0) if shares else 1
     weights = _bin_weights(chart.x)
@@ -125,13 +130,17 @@ def _are_shares(heights: Sequence[Sequence[float | None]]) -> bool:
 def _horizontal(chart: Chart, size: PictureSize) -> Scale:
     numbers = [*chart.x, *chart.marks.values()]
     low, high = min(numbers), max(numbers)
+    if chart.kind == "points":
+        low, high = low - 0.03 * (high - low), high + 0.03 * (high - low)
     return Scale(low=low, high=high, start=size.left, end=size.right)
 
 
 def _vertical(heights: Sequence[Sequence[float | None]], kind: str, size: PictureSize) -> Scale:
     shown = [y for values in heights for y in values if y is not None] or [0.0]
-    low = min(0.0, *shown) if kind == "curve" else 0.0
     high = max(shown)
+    low = min(0.0, *shown) if kind == "curve" else 0.0
+    if kind == "points":
+        low = min(shown) - 0.08 * (high - min(shown))
     high = high + 0.08 * (high - low) if high > low else low + 1.0
     return Scale(low=low, high=high, start=size.base, end=size.top)
 
@@ -180,6 +189,17 @@ def _path(points: Points, across: Scale, up: Scale, number: int) -> str:
         steps.append(f"{pen}{place(across(point[0]))} {place(up(point[1]))}")
         pen = "L"
     return f'<path d="{"".join(steps)}" fill="none" {_style(number)}/>'
+
+
+def _dots(points: Points, across: Scale, up: Scale) -> list[str]:
+    return [_dot(across(point[0]), up(point[1])) for point in points if point is not None]
+
+
+def _dot(x: float, y: float) -> str:
+    return (
+        f'<circle class="series s1" cx="{place(x)}" cy="{place(y)}" r="3" fill="none" '
+        f'stroke="{_COLOURS[0]}" stroke-width="1.6"/>'
+    )
 
 
 def _style(number: int) -> str:

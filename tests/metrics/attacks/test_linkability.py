@@ -165,7 +165,7 @@ def test_one_column_cannot_be_split():
         {"first_columns": ["x", "x"], "second_columns": ["y"]},
         {"k": 0},
         {"k": 51},
-        {"distance": "cosine"},
+        {"distance": "manhattan"},
     ],
 )
 def test_parameters_out_of_range_are_refused(params):

@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from privgate.data import release_from_frames
+from privgate.data import release_from_arrays, release_from_frames
 from privgate.metrics.inputs import Inputs
 from privgate.metrics.screens.crp import CrpParams, crp
 
@@ -98,3 +98,22 @@ def test_rows_with_a_real_identifier_are_named():
     made = [("a", 8, "q"), ("b", 2, None), ("b", 9, "r")]
     assert named(measured(people, made, [("b", 2, "s")], columns)) == [True, False, False]
     assert named(measured(people, made, [("a", 2, "s")], columns)) == [True, True, False]
+
+
+@pytest.mark.parametrize("distance", ["euclidean", "cosine"])
+def test_coordinates_of_arrays_can_be_rounded_too(distance):
+    train, synthetic = np.array([[1.234, 0.5], [-0.04, 7]]), np.array([[1.2, 0.51], [5, 0.3]])
+    release = release_from_arrays(train=train, synthetic=synthetic, distance=distance)
+
+    def share(decimals):
+        params = CrpParams(decimals=decimals)
+        return crp.measure(Inputs(release=release), params, np.random.default_rng(0)).raw
+
+    assert (share(None), share(1)) == (0, 0.5)
+
+
+def test_packed_positions_have_nothing_to_round():
+    bits = np.array([[0, 1], [1, 1]])
+    release = release_from_arrays(train=bits, synthetic=bits[:1], distance="hamming")
+    inputs = Inputs(release=release)
+    assert crp.measure(inputs, CrpParams(decimals=0), np.random.default_rng(0)).raw == 0.5

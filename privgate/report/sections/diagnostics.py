@@ -1,0 +1,53 @@
+"""What else a measurement tells those who may see it: single values, and tables of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from privgate.evidence import FigureKind
+from privgate.report.blocks import Cell, table_head
+from privgate.report.numbers import figure_text
+from privgate.report.subject import capped_table, json_words
+
+if TYPE_CHECKING:
+    from privgate.evidence import JsonValue, Measurement
+    from privgate.report.blocks import Table
+    from privgate.report.subject import Subject
+
+_MOST_ROWS = 60
+
+
+def diagnostic_tables(measurement: Measurement, subject: Subject) -> list[Table]:
+    """Return one table of single values, and one for each diagnostic that is a table itself."""
+    words = subject.words
+    named = dict(measurement.diagnostics)
+    for part in measurement.parts:
+        named |= {f"{part.of}: {name}": value for name, value in part.diagnostics.items()}
+    tables = {name: rows for name, value in named.items() if (rows := _rows(value))}
+    single = {name: json_words(value) for name, value in named.items() if name not in tables}
+    heads = table_head(words("results.diagnostic"), words("results.value"))
+    cells = tuple((Cell(name), Cell(text)) for name, text in single.items())
+    title = words("results.diagnostics")
+    found = [capped_table(title, heads, cells, words, at_most=_MOST_ROWS)] if single else []
+    return found + [_table(f"{title}: {name}", rows, subject) for name, rows in tables.items()]
+
+
+def _table(caption: str, rows: list[dict[str, JsonValue]], subject: Subject) -> Table:
+    # Stored evidence has its names in alphabetical order; ranks and numbers head the rows.
+    names = sorted(rows[0], key=lambda name: not all(isinstance(row[name], int) for row in rows))
+    heads = table_head(*names, numeric=frozenset(range(1, len(names))))
+    cells = tuple(tuple(Cell(_text(row[name], subject)) for name in names) for row in rows)
+    return capped_table(caption, heads, cells, subject.words, at_most=_MOST_ROWS)
+
+
+def _rows(value: JsonValue) -> list[dict[str, JsonValue]]:
+    """Return the rows of a diagnostic that is a table: rows with the same names; else none."""
+    rows = [row for row in value if isinstance(row, dict)] if isinstance(value, list) else []
+    same = isinstance(value, list) and len(rows) == len(value)
+    return rows if same and all(row.keys() == rows[0].keys() for row in rows) else []
+
+
+def _text(value: JsonValue, subject: Subject) -> str:
+    if isinstance(value, float):
+        return figure_text(value, FigureKind.SCORE)
+    return json_words(value) or subject.words("columns.absent")
