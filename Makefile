@@ -38,6 +38,7 @@ bench: environment ## compare with other tools, known leaks and no leak, pages i
 	$(PY) benchmarks/which_metric_notices.py
 	$(PY) benchmarks/privet_null.py
 	$(PY) benchmarks/anonymeter/compare.py
+	$(PY) benchmarks/power.py
 
 clean: ## remove everything that make made
 	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis

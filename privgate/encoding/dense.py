@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from privgate.encoding.rows import CosineRows, EuclideanRows
+from privgate.data.matrices import unpacked
+from privgate.encoding.rows import BinaryRows, CosineRows, EuclideanRows
 from privgate.errors import NotAssessable
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 MOST_LEVELS = 64
 MOST_INDICATORS = 4096  # of all columns together, so that wide tables fit into memory
+MOST_COORDINATES = 2**27  # of 0/1 rows, a gigabyte
 RANK = 1e-9  # singular values below this share of the largest are rounding
 
 
@@ -100,13 +102,26 @@ def coordinates_of(space: Space[Any]) -> Callable[[Any], NDArray[np.float64]]:
     Raises
     ------
     NotAssessable
-        If the distance of the space is not one of coordinates.
+        If the distance of the space is not one of coordinates, or there are too many of them.
     """
     if isinstance(space.train, CosineRows):
         return attrgetter("directions")
+    if isinstance(space.train, BinaryRows):
+        return _positions(space)
     if not isinstance(space.train, EuclideanRows):
         raise NotAssessable(f"rows under the {space.distance} distance have no coordinates here")
     return DenseEncoder.fitted(space).matrix
+
+
+def _positions(space: Space[BinaryRows]) -> Callable[[BinaryRows], NDArray[np.float64]]:
+    """Return the function that unpacks 0/1 rows: their squared distance is the Hamming distance."""
+    width = 64 * space.train.words.shape[1]
+    rows = len(space.real) + len(space.synthetic)
+    if rows * width > MOST_COORDINATES:
+        raise NotAssessable(
+            f"{rows} rows of {width} positions have too many coordinates to be held in memory"
+        )
+    return lambda packed: unpacked(packed.words, width)
 
 
 def _known(real: NDArray[np.int32], synthetic: NDArray[np.int32], most: int) -> NDArray[np.int32]:

@@ -77,9 +77,13 @@ def demand_words(require: Require, kind: FigureKind, words: Wording) -> str:
     return words("demand.several", limit=limit_words(require, kind, words))
 
 
-def records_words(n: int | None, words: Wording) -> str:
-    """Return the number of records behind a figure."""
-    return words("columns.absent") if n is None else count_text(n)
+def records_words(n: int | None, kind: FigureKind, words: Wording) -> str:
+    """Return the number of records behind a figure; behind a p value stand random draws."""
+    if n is None:
+        return words("columns.absent")
+    return (
+        words("results.draws", count=count_text(n)) if kind is FigureKind.P_VALUE else count_text(n)
+    )
 
 
 def small_share_words(rows: int, words: Wording) -> str:

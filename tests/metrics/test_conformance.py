@@ -294,7 +294,7 @@ def test_copied_arrays_look_worse_than_honest_ones(array_metric, distance):
     copied = tables | {"synthetic": tables["train"]}
     found = measured(array_metric, array_release(distance, "same_order", **copied))
     if array_metric.card.family == "screen":
-        assert found.risk == 1
+        assert found.risk == (None if array_metric.name in WITHOUT_RISK else 1)
     honest = measured(array_metric, array_release(distance, "same_order", **tables))
     headline = array_metric.card.headline
     bad, good = found.figures[headline].value, honest.figures[headline].value

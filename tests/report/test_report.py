@@ -7,7 +7,16 @@ import pytest
 from rich.console import Console
 
 from privgate.errors import IntegrityError, RenderError
-from privgate.evidence import ArrayFacts, Card, ColumnFacts, Family, unknown
+from privgate.evidence import (
+    ArrayFacts,
+    Card,
+    ColumnFacts,
+    Estimate,
+    Family,
+    PlantedLeak,
+    PowerStudy,
+    unknown,
+)
 from privgate.policy.verdict import Outcome, RequirementVerdict
 from privgate.report import Audience, build_view, render_html
 from privgate.report.formats import render_text, verdict_table
@@ -370,3 +379,44 @@ def test_a_diagnostic_that_is_a_table_is_shown_as_one_and_only_internally(sample
     assert "2 0 –" in text
     assert "mixed 1, a: 2" in text
     assert "size rank" not in seen(html_of(*given))
+
+
+def test_the_worst_group_of_an_attack_is_shown(sample):
+    assert "no measurement for outliers and small groups" in seen(html_of(*sample.sample("met")))
+    evidence, _ = sample.sample("met")
+    place = next(i for i, m in enumerate(evidence.measurements) if m.metric == "auth")
+    before = evidence.measurements[place]
+    gap = Estimate(value=0.21, low=0.12, high=0.34, level=0.975, method="Newcombe", n=900)
+    figures = before.figures | {"worst_group_gap": gap}
+    changed = before.model_copy(
+        update={"params": before.params | {"groups": ["sex", "outliers"]}, "figures": figures}
+    )
+    others = [m for m in evidence.measurements if m.id != changed.id]
+    text = seen(html_of(*altered(sample, measurements=(*others, changed))))
+    assert "worst group gap sex, outliers 0.210" in text
+    assert "no measurement for outliers and small groups" not in text
+
+
+def test_a_canary_test_is_shown_and_must_be_of_this_release_and_policy(sample):
+    evidence, verdict = sample.sample("met")
+    leak = {"fields": 1.0, "perturbed": False, "trials": 20}
+    unplanted = PlantedLeak(share=0, records=0, caught={"copies": 0}, stopped=0, **leak)
+    planted = PlantedLeak(share=0.05, records=50, caught={"copies": 20}, stopped=20, **leak)
+    study = PowerStudy(
+        release="r",
+        tables={name: t.content_sha256 for name, t in evidence.release.tables.items()},
+        policy="p",
+        policy_version="1.0.0",
+        policy_sha256=verdict.policy.sha256,
+        seed=1,
+        seed_source="derived",
+        tool="privgate",
+        rules={"copies": "blocking"},
+        unplanted=unplanted,
+        planted=(planted,),
+    )
+    view = build_view(evidence, verdict, audience=Audience.SHAREABLE, power=study)
+    assert "from 5% of the records on (50)" in seen(render_html(view))
+    other = study.model_copy(update={"policy_sha256": "f" * 64})
+    with pytest.raises(IntegrityError, match="canary test"):
+        build_view(evidence, verdict, audience=Audience.SHAREABLE, power=other)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from privgate.report.sections import annex, judgement, power, release, results
+from privgate.report.sections import annex, groups, judgement, power, release, results
 
 if TYPE_CHECKING:
     from privgate.report.blocks import Section
@@ -23,7 +23,7 @@ def numbered_sections(subject: Subject) -> tuple[Section, ...]:
         results.threats_section(subject),
         results.criteria_section(subject),
         results.nearness_section(subject),
-        results.groups_section(subject),
+        groups.groups_section(subject),
         power.power_section(subject),
         judgement.assumptions_section(subject),
         judgement.limits_section(subject),

@@ -157,5 +157,5 @@ def _figure_row(
         Cell(part),
         *figure_cells(figure, kind_of(card, name), words),
         Cell(method_words(figure, words) or words("columns.absent")),
-        Cell(records_words(figure.n, words)),
+        Cell(records_words(figure.n, kind_of(card, name), words)),
     )

@@ -193,7 +193,7 @@ def _rule_card(rule: RuleView, subject: Subject) -> RuleCard:
         (words("verdict.measured"), measured),
         (words("verdict.judged"), f"{rule.judged}, {words(f'verdict.{end}')}"),
         (words("verdict.limit"), rule.limit),
-        (words("verdict.n"), records_words(verdict.n, words)),
+        (words("verdict.n"), records_words(verdict.n, rule.kind, words)),
         (words("verdict.part"), verdict.part or ""),
         (words("verdict.interval"), rule.method),
     ]

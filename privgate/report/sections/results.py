@@ -75,6 +75,8 @@ def criteria_section(subject: Subject) -> Section:
     """Return section 9: coverage of the criteria, and each attack's figures."""
     words = subject.words
     blocks: list[Block] = [_coverage(subject)]
+    if not subject.verdict.coverage:
+        blocks = [Prose((words("results.no_coverage"),))]
     attacks = _of_family(subject, Family.ATTACK)
     for number, measurement in attacks:
         blocks += _measurement_blocks(number, measurement, subject)
@@ -102,13 +104,6 @@ def nearness_section(subject: Subject) -> Section:
         lead=words("nearness.lead"),
         blocks=tuple(blocks) or (Prose((words("nearness.none"),), stress=True),),
     )
-
-
-def groups_section(subject: Subject) -> Section:
-    """Return section 11, which says that small groups were not measured."""
-    words = subject.words
-    blocks = (Prose((words("groups.none"),)),)
-    return Section(number=11, anchor="groups", title=words("groups.title"), blocks=blocks)
 
 
 def _of_family(subject: Subject, family: Family) -> list[tuple[int, Measurement]]:
@@ -164,8 +159,9 @@ def _figure_table(measurement: Measurement, subject: Subject) -> Table:
     for name, figure in measurement.figures.items():
         spec = card.figures.get(name)
         meaning = (spec.meaning,) if spec is not None else ()
-        cells = figure_cells(figure, kind_of(card, name), words)
-        records = Cell(records_words(figure.n, words))
+        kind = kind_of(card, name)
+        cells = figure_cells(figure, kind, words)
+        records = Cell(records_words(figure.n, kind, words))
         rows.append((Cell(title_of(card, name), meaning), *cells, records))
     key = "results.figures_worst" if measurement.parts else "results.figures"
     return capped_table(words(key, title=card.title), heads, tuple(rows), words)

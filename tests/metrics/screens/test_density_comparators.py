@@ -83,10 +83,16 @@ def test_coordinates_constant_in_the_holdout_are_dropped():
         measured("fld", encoded(train, synthetic, holdout))
 
 
-def test_a_density_needs_coordinates_rows_and_a_scale():
-    bits = np.random.default_rng(6).integers(0, 2, (3, 40, 30))
-    with pytest.raises(NotAssessable, match="hamming"):
-        measured("fld", EncodedInputs(Neighbours(binary_space(*bits))))
+def test_positions_of_packed_rows_are_their_coordinates(monkeypatch):
+    bits = np.random.default_rng(6).integers(0, 2, (3, 60, 70))
+    packed = EncodedInputs(Neighbours(binary_space(*bits)))
+    assert measured("fld", packed).raw == measured("fld", encoded(*bits)).raw
+    monkeypatch.setattr("privgate.encoding.dense.MOST_COORDINATES", 180 * 128 - 1)
+    with pytest.raises(NotAssessable, match="180 rows of 128 positions"):
+        measured("fld", packed)
+
+
+def test_a_density_needs_rows_and_a_scale():
     train, holdout, synthetic = drawn(6, rows=40)
     with pytest.raises(NotAssessable, match="at least 4 rows"):
         measured("fld", encoded(train, synthetic[:3], holdout))

@@ -1,0 +1,52 @@
+"""Section 11: outliers and small groups."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from privgate.report.blocks import Cell, Prose, Section, table_head
+from privgate.report.figure_words import kind_of, title_of
+from privgate.report.sections.pictures import figure_cells
+from privgate.report.subject import capped_table, json_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from privgate.evidence import Estimate, Measurement
+    from privgate.report.blocks import Block
+    from privgate.report.subject import Subject
+
+_WORST = "worst_group"
+
+
+def groups_section(subject: Subject) -> Section:
+    """Return section 11: the worst group of each attack that was reported by group."""
+    words = subject.words
+    rows = tuple(row for m in subject.evidence.measurements for row in _rows(m, subject))
+    blocks: tuple[Block, ...] = (Prose((words("groups.none"),)),)
+    if rows:
+        heads = table_head(*(words(f"groups.{n}") for n in ("check", "by", "value", "interval")))
+        table = capped_table(words("groups.caption"), heads, rows, words)
+        blocks = (Prose((words("groups.lead"),)), table)
+    return Section(number=11, anchor="groups", title=words("groups.title"), blocks=blocks)
+
+
+def _rows(measurement: Measurement, subject: Subject) -> Iterator[tuple[Cell, ...]]:
+    card, words = subject.card(measurement), subject.words
+    groups = json_words(measurement.params.get("groups"))
+    for part, name, figure in _worst(measurement) if groups else ():
+        title = title_of(card, name)
+        about = (title, words("groups.of", part=part)) if part else (title,)
+        value, interval = figure_cells(figure, kind_of(card, name), words)
+        yield Cell(card.title, about), Cell(groups), value, interval
+
+
+def _worst(measurement: Measurement) -> Iterator[tuple[str, str, Estimate]]:
+    """Yield part, name and estimate of every figure of a worst group."""
+    found = [("", measurement.figures), *((part.of, part.figures) for part in measurement.parts)]
+    if measurement.parts:  # the measurement's own figures repeat the worst part's
+        found = found[1:]
+    for part, figures in found:
+        for name, figure in figures.items():
+            if _WORST in name:
+                yield part, name, figure
