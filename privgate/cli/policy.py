@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from privgate.cli import rehearsing
 from privgate.cli.console import emit, emit_table, say
 from privgate.errors import ExitCode
+
+if TYPE_CHECKING:
+    from privgate.policy import Policy
 
 app = typer.Typer(no_args_is_help=True, help="Policies: what is required of a release.")
 
@@ -32,10 +35,17 @@ def list_policies() -> None:
 
     policies = [(name, load_policy(name).policy) for name in built_in_policies()]
     emit_table(
-        ("policy", "version", "rules", "title"),
-        [(name, it.version, str(len(it.rules)), it.title) for name, it in policies],
+        ("policy", "version", "rules", "what it is for", "criteria that it covers"),
+        [(name, it.version, str(len(it.rules)), it.title, _covered(it)) for name, it in policies],
     )
-    say("`privgate policy show template` prints a policy file with every field explained")
+    say(
+        "`privgate policy show template` prints a policy file with every field explained, "
+        "`privgate policy show cnil-anonymeter` one whose limits you supply"
+    )
+
+
+def _covered(policy: Policy) -> str:
+    return ", ".join(it.value.replace("_", " ") for it in policy.requires.coverage) or "none"
 
 
 @app.command("show")
