@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections import Counter, defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,7 +27,7 @@ from privgate.policy.verdict import Outcome
 from privgate.stats.intervals import clopper_pearson
 from privgate.stats.rng import derive_seed, generator
 from privgate.trials.fixtures import Truth, built_in_fixtures
-from privgate.trials.rehearsal import unfit
+from privgate.trials.rehearsal import unfit, with_declarations
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -76,10 +76,13 @@ class Shipped:
     @property
     def meaning(self) -> str:
         """Return a digest of what is measured and judged, whatever the words around it."""
-        policy = self.bound.policy.model_dump(mode="json", include={"id", "confidence", "requires"})
+        policy = self.bound.policy
+        left_out = {"declared"}  # every fixture declares what the policy wants to be declared
+        requires = policy.requires.model_dump(mode="json", exclude=left_out)
         words = {"source", "rationale", "waivable"}
         rules = [rule.rule.model_dump(mode="json", exclude=words) for rule in self.bound.rules]
-        return digest([policy, rules, sorted(rule.measurement_id for rule in self.bound.rules)])
+        measured = sorted(rule.measurement_id for rule in self.bound.rules)
+        return digest([policy.confidence, requires, rules, measured])
 
 
 @dataclass(frozen=True)
@@ -116,8 +119,10 @@ def judged_draws(
             if left:
                 print(key, flush=True)
                 finished |= judged(fixture, draw, left, jobs)
-            found = [finished[policy.meaning, key] for policy in policies]
-            yield from (it for it in found if it is not None)
+            for policy in policies:
+                found = finished[policy.meaning, key]
+                if found is not None:
+                    yield replace(found, policy=policy.id)
 
 
 def judged(
@@ -142,7 +147,8 @@ def judged(
     evidence = measure(release, list(wanted.values()), conditions, Silent()).evidence
     found: dict[tuple[str, str], Judged | None] = {(it.meaning, key): None for it in policies}
     for policy in able:
-        verdict = check(policy.bound, evidence)
+        facts = with_declarations(release, policy.bound).facts
+        verdict = check(policy.bound, evidence.model_copy(update={"release": facts}))
         stopped = tuple(
             rule.id
             for rule in verdict.rules

@@ -17,7 +17,7 @@ from privgate.data.explanations import did_you_mean
 from privgate.errors import PolicyError
 from privgate.evidence import Frozen, RunEvidence
 from privgate.policy.check import check
-from privgate.policy.model import Sentence, Slug  # noqa: TC001 - pydantic reads them
+from privgate.policy.model import DeclaredPlace, Sentence, Slug  # noqa: TC001 - pydantic reads them
 from privgate.policy.stated_evidence import RowCounts, Stated, stated_evidence
 from privgate.policy.verdict import Outcome
 
@@ -54,6 +54,9 @@ class Case(Frozen):
     holdout_overlap: float = Field(
         default=0.0, ge=0, le=1, description="share of holdout rows that are also train rows"
     )
+    declared: tuple[DeclaredPlace, ...] = Field(
+        default=(), description="entries that the release file fills in"
+    )
     expect: Expected = Field(description="outcome of the release")
     rules: dict[str, Expected] = Field(default={}, description="outcome of single rules")
 
@@ -61,8 +64,13 @@ class Case(Frozen):
     def _has_one_kind_of_evidence(self) -> Self:
         if (self.evidence is None) == (not self.figures):
             raise ValueError("a case needs either figures or the path of evidence")
-        if self.evidence is not None and {"rows", "holdout_overlap"} & self.model_fields_set:
-            raise ValueError("the evidence says how many rows there are; remove rows and overlap")
+        if (
+            self.evidence is not None
+            and {"rows", "holdout_overlap", "declared"} & self.model_fields_set
+        ):
+            raise ValueError(
+                "the evidence says all of the release; remove rows, holdout_overlap and declared"
+            )
         return self
 
 
@@ -163,7 +171,11 @@ def _evidence(
 ) -> RunEvidence:
     if case.evidence is None:
         made = stated_evidence(
-            bound, case.figures, rows=case.rows, holdout_overlap=case.holdout_overlap
+            bound,
+            case.figures,
+            rows=case.rows,
+            holdout_overlap=case.holdout_overlap,
+            declared=case.declared,
         )
         if isinstance(made, RunEvidence):
             return made

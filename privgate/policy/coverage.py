@@ -9,11 +9,13 @@ from privgate.policy.verdict import CoverageVerdict, Outcome, RequirementVerdict
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from privgate.evidence import Criterion, ReleaseFacts, TableName
+    from privgate.evidence import Criterion, JsonValue, ReleaseFacts, TableName
     from privgate.policy.bind import BoundPolicy
     from privgate.policy.model import Requirements
     from privgate.policy.verdict import RuleVerdict
 
+FULL_POLICY = "full_policy"
+DECLARED = "declared."
 _TABLES: tuple[TableName, ...] = ("train", "holdout", "synthetic")
 
 
@@ -52,6 +54,17 @@ def _requirements(requires: Requirements, release: ReleaseFacts) -> Iterator[Req
             yield _minimum_rows(table, minimum, release)
     if "holdout" in release.tables:
         yield _holdout_overlap(requires.max_holdout_overlap, release)
+    for place in requires.declared:
+        yield _declared(place, release)
+    if requires.full_policy:
+        yield RequirementVerdict(
+            name=FULL_POLICY,
+            required=True,
+            seen=False,
+            satisfied=False,
+            reason="This policy only screens: it can stop a release, and what it does not stop has "
+            "to be judged under a full policy.",
+        )
 
 
 def _minimum_rows(table: TableName, minimum: int, release: ReleaseFacts) -> RequirementVerdict:
@@ -65,6 +78,22 @@ def _minimum_rows(table: TableName, minimum: int, release: ReleaseFacts) -> Requ
         seen=rows,
         satisfied=satisfied,
         reason=f"The {table} table {has}; the policy requires at least {minimum:,}.",
+    )
+
+
+def _declared(place: str, release: ReleaseFacts) -> RequirementVerdict:
+    """Return whether the release file fills an entry in; nobody verifies what it says."""
+    found: JsonValue = {"generator": release.generator, "context": release.context}
+    for key in place.split("."):
+        found = found.get(key) if isinstance(found, dict) else None
+    filled = found is not None and str(found).strip() not in {"", "{}", "[]"}
+    what = "fills in" if filled else "does not fill in"
+    return RequirementVerdict(
+        name=f"{DECLARED}{place}",
+        required=True,
+        seen=filled,
+        satisfied=filled,
+        reason=f"The release file {what} {place}, which the policy requires to be declared.",
     )
 
 

@@ -106,6 +106,11 @@ Rows = Annotated[int | None, Field(strict=True, ge=1)]
 Share = Annotated[float | None, Field(strict=True, ge=0, le=1)]
 
 
+DeclaredPlace = Annotated[
+    str, Field(pattern=r"^(generator|context)(\.[A-Za-z0-9_-]+)+$", min_length=1)
+]
+
+
 class Source(Frozen):
     """Where a limit comes from."""
 
@@ -222,6 +227,17 @@ class Requirements(Frozen):
     )
     coverage: tuple[Criterion, ...] = Field(
         default=(), description="criteria that each need a blocking rule on an attack, and met"
+    )
+
+    declared: tuple[DeclaredPlace, ...] = Field(
+        default=(),
+        description="entries of the release file that must be filled in, as generator.dp.epsilon "
+        "or context.safeguards; they are declared, never verified",
+    )
+    full_policy: StrictBool = Field(
+        default=False,
+        description="true: this policy screens; it can stop a release and never lets one out, "
+        "since that takes a full policy",
     )
 
     @field_validator("coverage")

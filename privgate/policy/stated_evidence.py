@@ -22,8 +22,9 @@ from privgate.evidence import (
 from privgate.policy.limits import figure_range
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from privgate.evidence import JsonValue
     from privgate.policy.bind import BoundPolicy, BoundRule
 
 _ENOUGH = 10**6
@@ -76,6 +77,7 @@ def stated_evidence(
     *,
     rows: RowCounts,
     holdout_overlap: float,
+    declared: Sequence[str] = (),
 ) -> RunEvidence | list[Complaint]:
     """Return evidence with these figures for a policy's rules, or what is wrong with them.
 
@@ -91,7 +93,7 @@ def stated_evidence(
         own = by_measurement.setdefault(rule.measurement_id, {})
         own[rule.measure] = _estimate(figures[rule.rule.id], confidence)
     return RunEvidence(
-        release=_release(rows, holdout_overlap),
+        release=_release(rows, holdout_overlap, declared),
         run=RunFacts(
             seed=0,
             seed_source="given",
@@ -146,7 +148,7 @@ def _measurement(rule: BoundRule, figures: dict[str, Estimate]) -> Measurement:
     )
 
 
-def _release(rows: RowCounts, holdout_overlap: float) -> ReleaseFacts:
+def _release(rows: RowCounts, holdout_overlap: float, declared: Sequence[str]) -> ReleaseFacts:
     counts: dict[Literal["train", "holdout", "synthetic"], int] = {
         "train": rows.train,
         "synthetic": rows.synthetic,
@@ -169,7 +171,30 @@ def _release(rows: RowCounts, holdout_overlap: float) -> ReleaseFacts:
             for name, count in counts.items()
         },
         columns=(),
+        generator=filled_in(declared, "generator"),
+        context=filled_in(declared, "context"),
         holdout_overlap=None
         if rows.holdout is None
         else OverlapFacts(rows=round(holdout_overlap * rows.holdout), share=holdout_overlap),
     )
+
+
+def filled_in(places: Sequence[str], section: str) -> dict[str, JsonValue]:
+    """Return a section of a release file in which these places are filled in.
+
+    Examples
+    --------
+    >>> filled_in(["generator.dp.epsilon", "context.purpose"], "generator")
+    {'dp': {'epsilon': 'declared'}}
+    """
+    found: dict[str, JsonValue] = {}
+    for place in places:
+        first, *way, last = place.split(".")
+        here = found
+        if first == section:
+            for key in way:
+                inner = here.setdefault(key, {})
+                if isinstance(inner, dict):
+                    here = inner
+            here[last] = "declared"
+    return found

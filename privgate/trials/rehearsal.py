@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,8 @@ from privgate.encoding import space_of
 from privgate.engine import Silent
 from privgate.engine.plan import missing_need
 from privgate.errors import NotAssessable
-from privgate.policy.coverage import requirement_verdicts
+from privgate.policy.coverage import DECLARED, FULL_POLICY, requirement_verdicts
+from privgate.policy.stated_evidence import filled_in
 from privgate.policy.verdict import Outcome
 from privgate.stats.rng import generator
 from privgate.trials.fixtures import Truth
@@ -120,13 +121,23 @@ def representative(
 
 
 def unfit(release: Release, policy: BoundPolicy) -> str | None:
-    """Return why a policy could never be met by releases of this size and kind, or ``None``."""
+    """Return why a policy could never be met by tables of this size and kind, or ``None``."""
     return next(_obstacles(release, policy), None)
+
+
+def with_declarations(release: Release, policy: BoundPolicy) -> Release:
+    """Return the release with everything declared that the policy wants to be declared."""
+    places = policy.policy.requires.declared
+    facts = release.facts.model_copy(
+        update={name: filled_in(places, name) for name in ("generator", "context")}
+    )
+    return replace(release, facts=facts)
 
 
 def _obstacles(release: Release, policy: BoundPolicy) -> Iterator[str]:
     for requirement in requirement_verdicts(policy.policy.requires, release.facts):
-        if not requirement.satisfied:
+        about_tables = not requirement.name.startswith((DECLARED, FULL_POLICY))
+        if about_tables and not requirement.satisfied:
             yield requirement.reason
     for rule in policy.rules:
         if not rule.rule.is_blocking:
@@ -150,7 +161,8 @@ def _rehearsed(
     release = fixture.draw(generator(seed, fixture.name))
     if reason := unfit(release, policy):
         return Rehearsed(fixture=fixture, answer=Answer.NOT_FOR_POLICY, reason=reason)
-    trial = Trial(fixture.name, fixture.name, lambda _: release)
+    whole = with_declarations(release, policy)
+    trial = Trial(fixture.name, fixture.name, lambda _: whole)
     result = repeat([trial], policy, seed=seed, jobs=jobs)[fixture.name]
     excuse = exempt.get(fixture.treatment.name)
     answer = _answer(fixture.truth, result.outcome, exempt=excuse is not None)

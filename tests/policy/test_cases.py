@@ -119,7 +119,7 @@ CASE = "tests: [{name: x, figures: {count: 0}, expect: met}]"
         ),
         (
             HEAD + CASE.replace("figures: {count: 0}", "evidence: x.json, rows: {train: 3}"),
-            ["remove rows and overlap"],
+            ["remove rows, holdout_overlap and declared"],
         ),
         (HEAD + CASE[:-1] + CASE[7:].replace("[", ", "), ["'x' is already tests[0]"]),
         (HEAD + CASE.replace("met}", "met, rules: {cuont: met}}"), ["rules.cuont: the policy 'p'"]),

@@ -24,6 +24,7 @@ from privgate.policy.cases import cases_beside, open_cases
 from privgate.policy.lint import Level, lint
 from privgate.policy.load import policy_file
 from privgate.policy.model import Judge, SourceKind
+from privgate.policy.verdict import Outcome
 from privgate.resources import resource_folder
 from privgate.trials.fixtures import Truth, built_in_fixtures
 from privgate.trials.fixtures.catalogue import TREATMENTS
@@ -36,7 +37,9 @@ TODAY = date(2026, 11, 30)
 def test_the_built_in_policies():
     assert built_in_policies() == (
         "card-example",
+        "ci-smoke",
         "controlled-access",
+        "dp-synthetic",
         "embeddings",
         "genomics-strict",
         "internal-test-data",
@@ -105,7 +108,7 @@ def test_every_golden_file_belongs_to_a_policy():
 def test_earnest_policies_judge_by_intervals_and_ask_for_a_holdout(name):
     policy = load_policy(name).policy
     assert policy.requires.holdout
-    assert policy.requires.max_holdout_overlap <= 0.02
+    assert policy.requires.max_holdout_overlap <= 0.05
     assert all(rule.judge is Judge.BOUND for rule in policy.rules)
 
 
@@ -122,6 +125,20 @@ def test_the_strict_policy_is_nowhere_looser_than_its_base():
             own[name] <= number if name == "max" else own[name] >= number
             for name, number in limit.items()
         )
+
+
+def test_a_smoke_test_can_stop_a_release_and_never_lets_one_out():
+    found = rehearsed("ci-smoke", "tumours", "copula", "copies-1-percent")
+    assert found["tumours/copula"].outcome is Outcome.NOT_ASSESSED
+    assert found["tumours/copula"].stopped_by == ()
+    assert found["tumours/copies-1-percent"].outcome is Outcome.VIOLATED
+
+
+def test_a_declared_budget_is_judged_as_its_base():
+    base, declared = (load_policy(name).policy for name in ("wp29-core", "dp-synthetic"))
+    assert declared.rules == base.rules
+    own = declared.requires.model_copy(update={"declared": ()})
+    assert own == base.requires
 
 
 def test_limits_that_the_controller_owes_are_refused_by_line():
@@ -143,7 +160,8 @@ def test_cases_of_shipped_policies_come_out_as_they_say(name):
     assert [result for result in cases.results(bound) if result.differences] == []
     leaks = {it.name for it in TREATMENTS if it.truth is Truth.LEAKS}
     assert set(cases.exempt) <= leaks
-    assert {case.expect for case, _ in cases.tests} == {"met", "violated", "not_assessed"}
+    answers = {case.expect for case, _ in cases.tests}
+    assert answers == set(Outcome) - {"waived"} - ({"met"} if name == "ci-smoke" else set())
 
 
 def rehearsed(name, source, *treatments):
@@ -203,7 +221,7 @@ def test_a_path_is_read_as_a_path(tmp_path):
     ("name", "words"),
     [
         ("card-exampel", ["there is no policy 'card-exampel'", "did you mean 'card-example'"]),
-        ("zzz", ["known: 'card-example', 'controlled-access'", "path of a file"]),
+        ("zzz", ["known: 'card-example', 'ci-smoke'", "path of a file"]),
         ("missing.yaml", ["missing.yaml: there is no such file"]),
     ],
 )
