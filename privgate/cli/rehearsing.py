@@ -147,6 +147,7 @@ def _show_cases(results: Sequence[CaseResult]) -> None:
 
 
 def _concluded(name: str, found: Sequence[Rehearsed], results: Sequence[CaseResult]) -> ExitCode:
+    from privgate.policy import Outcome
     from privgate.trials.fixtures import Truth
     from privgate.trials.rehearsal import Answer
 
@@ -165,4 +166,8 @@ def _concluded(name: str, found: Sequence[Rehearsed], results: Sequence[CaseResu
             "nothing is known of this policy; `pip install 'privgate[demo]'` brings more records"
         )
         return ExitCode.NOT_ASSESSED
+    if all(it.outcome is not Outcome.MET for it in found):
+        say(
+            f"{name}: note: no honest release was met: too small for these limits, or a mere screen"
+        )
     return ExitCode.MET

@@ -88,3 +88,11 @@ def test_without_any_records_nothing_is_known(privgate, monkeypatch):
     result = ask(privgate)
     assert result.code == 3, result
     assert "not installed" in result.out
+
+
+def test_a_policy_that_never_lets_anybody_out_is_told_so(privgate, tmp_path):
+    strict = POLICY.replace("{holdout: true}", "{holdout: true, full_policy: true}")
+    (tmp_path / "copies.yaml").write_text(strict, encoding="utf-8")
+    result = ask(privgate, "tumours/holdout", "tumours/copies-all")
+    assert result.code == 0, result
+    assert "no honest release was met" in result.err
