@@ -15,14 +15,13 @@ from privgate.policy.load import (
 from privgate.policy.model import (
     Judge,
     Limit,
-    MinimumRows,
     Policy,
-    Requirements,
     Rule,
     Severity,
     Source,
     SourceKind,
 )
+from privgate.policy.requirements import MinimumRows, Requirements
 from privgate.policy.schema import evidence_schema, policy_schema, verdict_schema
 from privgate.policy.verdict import (
     CoverageVerdict,

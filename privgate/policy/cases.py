@@ -17,7 +17,8 @@ from privgate.data.explanations import did_you_mean
 from privgate.errors import PolicyError
 from privgate.evidence import Frozen, RunEvidence
 from privgate.policy.check import check
-from privgate.policy.model import DeclaredPlace, Sentence, Slug  # noqa: TC001 - pydantic reads them
+from privgate.policy.model import Sentence, Slug  # noqa: TC001 - pydantic reads them
+from privgate.policy.requirements import DeclaredPlace  # noqa: TC001 - pydantic reads it
 from privgate.policy.stated_evidence import RowCounts, Stated, stated_evidence
 from privgate.policy.verdict import Outcome
 
