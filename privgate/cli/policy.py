@@ -31,17 +31,16 @@ class Schema(StrEnum):
 @app.command("list")
 def list_policies() -> None:
     """List the built-in policies."""
-    from privgate.policy import built_in_policies, load_policy
+    from privgate.policy import built_in_policies, load_policy, read_policy_document
+    from privgate.policy.load import TEMPLATES
 
     policies = [(name, load_policy(name).policy) for name in built_in_policies()]
-    emit_table(
-        ("policy", "version", "rules", "what it is for", "criteria that it covers"),
-        [(name, it.version, str(len(it.rules)), it.title, _covered(it)) for name, it in policies],
-    )
-    say(
-        "`privgate policy show template` prints a policy file with every field explained, "
-        "`privgate policy show cnil-anonymeter` one whose limits you supply"
-    )
+    rows = [(name, it.version, str(len(it.rules)), it.title, _covered(it)) for name, it in policies]
+    for name in TEMPLATES:
+        title = str(read_policy_document(name).content.get("title"))
+        rows.append((name, "", "", title, "yours to complete"))
+    emit_table(("policy", "version", "rules", "what it is for", "criteria that it covers"), rows)
+    say("`privgate policy show template` prints a policy file with every field explained")
 
 
 def _covered(policy: Policy) -> str:
