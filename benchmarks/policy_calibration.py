@@ -58,6 +58,10 @@ policy's [test cases](policy-tests.md#test-cases) say that it is not made to see
 These rates hold for these records, sizes and generators. They are no promise for other data: ask
 `privgate calibrate` and `privgate power` about your own release. *Met* says how often an honest
 release gets through; the others are mostly told that they are too small for the limits.
+
+`card-example` misses its bound because it takes published scores at their word: its RAPID fraction
+counts what is true of people in general, and the published NPL is above 0 by chance now and then.
+It is there to learn by. `ci-smoke` is never met, as it only screens.
 """
 
 

@@ -128,10 +128,10 @@ def test_the_strict_policy_is_nowhere_looser_than_its_base():
 
 
 def test_a_smoke_test_can_stop_a_release_and_never_lets_one_out():
-    found = rehearsed("ci-smoke", "tumours", "copula", "copies-1-percent")
-    assert found["tumours/copula"].outcome is Outcome.NOT_ASSESSED
-    assert found["tumours/copula"].stopped_by == ()
-    assert found["tumours/copies-1-percent"].outcome is Outcome.VIOLATED
+    found = rehearsed("ci-smoke", "digits-table", "copula", "copies-1-percent")
+    assert found["digits-table/copula"].outcome is Outcome.NOT_ASSESSED
+    assert found["digits-table/copula"].stopped_by == ()
+    assert found["digits-table/copies-1-percent"].outcome is Outcome.VIOLATED
 
 
 def test_a_declared_budget_is_judged_as_its_base():
