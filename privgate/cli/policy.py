@@ -43,11 +43,17 @@ def show(
         str,
         typer.Argument(metavar="NAME", help="Name of a built-in policy, 'template', or a file."),
     ],
+    resolved: Annotated[
+        bool,
+        typer.Option(
+            "--resolved", help="With everything it extends, each line with where it comes from."
+        ),
+    ] = False,
 ) -> None:
     """Print a policy file, ready to be copied."""
-    from privgate.policy import read_policy_document
+    from privgate.policy import load_policy, read_policy_document, resolved_text
 
-    emit(read_policy_document(name).text)
+    emit(resolved_text(load_policy(name)) if resolved else read_policy_document(name).text)
 
 
 @app.command("lint")

@@ -4,29 +4,21 @@ from privgate.policy.bind import BoundPolicy, BoundRule, bind, measurement_id
 from privgate.policy.check import check
 from privgate.policy.lint import Finding, Level, lint
 from privgate.policy.load import (
-    LoadedPolicy,
     built_in_policies,
     load_policy,
-    open_document,
-    open_policy,
     policy_from_text,
     read_policy_document,
 )
-from privgate.policy.model import (
-    Judge,
-    Limit,
-    MinimumRows,
-    Policy,
-    Requirements,
-    Rule,
-    Severity,
-    Source,
-    SourceKind,
-)
+from privgate.policy.loaded import LoadedPolicy
+from privgate.policy.model import Judge, Limit, Policy, Rule, Severity, Source, SourceKind
+from privgate.policy.opening import open_document, open_policy, reopen_policy
+from privgate.policy.requirements import MinimumRows, Requirements
+from privgate.policy.resolved import resolved_text
 from privgate.policy.schema import evidence_schema, policy_schema, verdict_schema
 from privgate.policy.verdict import (
     CoverageVerdict,
     Outcome,
+    ParentFacts,
     PolicyFacts,
     RequirementVerdict,
     RuleVerdict,
@@ -44,6 +36,7 @@ __all__ = [
     "LoadedPolicy",
     "MinimumRows",
     "Outcome",
+    "ParentFacts",
     "Policy",
     "PolicyFacts",
     "RequirementVerdict",
@@ -66,5 +59,7 @@ __all__ = [
     "policy_from_text",
     "policy_schema",
     "read_policy_document",
+    "reopen_policy",
+    "resolved_text",
     "verdict_schema",
 ]
