@@ -2,6 +2,7 @@
 
 from privgate.policy.bind import BoundPolicy, BoundRule, bind, measurement_id
 from privgate.policy.check import check
+from privgate.policy.difference import Change, Effect, PolicyDifference, compare_policies
 from privgate.policy.lint import Finding, Level, lint
 from privgate.policy.load import (
     built_in_policies,
@@ -14,12 +15,17 @@ from privgate.policy.model import Judge, Limit, Policy, Rule, Severity, Source, 
 from privgate.policy.opening import open_document, open_policy, reopen_policy
 from privgate.policy.requirements import MinimumRows, Requirements
 from privgate.policy.resolved import resolved_text
-from privgate.policy.schema import evidence_schema, policy_schema, verdict_schema
+from privgate.policy.schema import (
+    difference_schema,
+    evidence_schema,
+    policy_schema,
+    verdict_schema,
+)
 from privgate.policy.verdict import (
     CoverageVerdict,
     Outcome,
-    ParentFacts,
     PolicyFacts,
+    PolicyReference,
     RequirementVerdict,
     RuleVerdict,
     Verdict,
@@ -28,7 +34,9 @@ from privgate.policy.verdict import (
 __all__ = [
     "BoundPolicy",
     "BoundRule",
+    "Change",
     "CoverageVerdict",
+    "Effect",
     "Finding",
     "Judge",
     "Level",
@@ -36,9 +44,10 @@ __all__ = [
     "LoadedPolicy",
     "MinimumRows",
     "Outcome",
-    "ParentFacts",
     "Policy",
+    "PolicyDifference",
     "PolicyFacts",
+    "PolicyReference",
     "RequirementVerdict",
     "Requirements",
     "Rule",
@@ -50,6 +59,8 @@ __all__ = [
     "bind",
     "built_in_policies",
     "check",
+    "compare_policies",
+    "difference_schema",
     "evidence_schema",
     "lint",
     "load_policy",

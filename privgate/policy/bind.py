@@ -16,7 +16,7 @@ from privgate.policy.limits import limit_complaints
 from privgate.policy.load import load_document
 from privgate.policy.loaded import LoadedPolicy
 from privgate.policy.resolved import resolved_text
-from privgate.policy.verdict import ParentFacts
+from privgate.policy.verdict import PolicyReference
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -59,7 +59,7 @@ class BoundPolicy:
     policy: Policy
     rules: tuple[BoundRule, ...]
     text: str
-    parents: tuple[ParentFacts, ...] = ()
+    parents: tuple[PolicyReference, ...] = ()
     resolved: str | None = None
 
 
@@ -124,7 +124,7 @@ def _bind(loaded: LoadedPolicy, metrics: Mapping[str, Metric[Any]]) -> BoundPoli
         policy,
         tuple(bound),
         loaded.document.text,
-        parents=tuple(_parent_facts(parent) for parent in loaded.parents),
+        parents=tuple(reference(parent.policy) for parent in loaded.parents),
         resolved=resolved_text(loaded) if loaded.parents else None,
     )
 
@@ -207,9 +207,9 @@ def _unfillable(loaded: LoadedPolicy, rules: list[BoundRule]) -> Iterator[Proble
             )
 
 
-def _parent_facts(parent: LoadedPolicy) -> ParentFacts:
-    policy = parent.policy
-    return ParentFacts(id=policy.id, version=policy.version, sha256=digest(document(policy)))
+def reference(policy: Policy) -> PolicyReference:
+    """Return which policy is meant, by name and content."""
+    return PolicyReference(id=policy.id, version=policy.version, sha256=digest(document(policy)))
 
 
 def _written_out(policy: Policy) -> Document:

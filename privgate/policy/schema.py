@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic.json_schema import models_json_schema
 
 from privgate.evidence import FigureKind, FigureSpec, RunEvidence, SafeSide
+from privgate.policy.difference import PolicyDifference
 from privgate.policy.limits import figure_range
 from privgate.policy.load import built_in_policies
 from privgate.policy.model import Policy
@@ -38,6 +39,11 @@ def evidence_schema() -> Schema:
 def verdict_schema() -> Schema:
     """Return the JSON Schema of ``verdict.json``."""
     return _written(Verdict)
+
+
+def difference_schema() -> Schema:
+    """Return the JSON Schema of what ``privgate policy diff --format json`` prints."""
+    return _written(PolicyDifference)
 
 
 def policy_schema(metrics: Mapping[str, Metric[Any]]) -> Schema:

@@ -29,8 +29,8 @@ class Outcome(StrEnum):
         }[self]
 
 
-class ParentFacts(Frozen):
-    """A policy that another extends; ``sha256`` is the digest of its resolved content."""
+class PolicyReference(Frozen):
+    """Which policy is meant; ``sha256`` is the digest of its content, parents resolved."""
 
     id: str
     version: str
@@ -53,7 +53,7 @@ class PolicyFacts(Frozen):
     sha256: str
     text: str
     document: dict[str, JsonValue]
-    parents: tuple[ParentFacts, ...] = ()
+    parents: tuple[PolicyReference, ...] = ()
     resolved: str | None = None
 
 

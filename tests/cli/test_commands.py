@@ -139,6 +139,34 @@ def test_a_policy_is_shown_with_everything_it_extends(privgate, policy, tmp_path
     gone.require_refused("ward.yaml:5: extends: there is no file 'quick.yaml'")
 
 
+def test_a_difference_ends_with_1_only_where_something_got_looser(privgate, policy, tmp_path):
+    text = policy.read_text("utf-8")
+    (tmp_path / "looser.yaml").write_text(text.replace("max: 0.2", "max: 0.3"), "utf-8")
+    (tmp_path / "later.yaml").write_text(text.replace("2099", "2100"), "utf-8")
+    looser = privgate("policy", "diff", policy, "looser.yaml")
+    assert (looser.code, looser.out) == (
+        1,
+        "looser: rule 'inference': require: max 0.2 → max 0.3\n",
+    )
+    assert "asks less than" in looser.err
+    tighter = privgate("policy", "diff", "looser.yaml", policy)
+    assert (tighter.code, tighter.out.split()[0]) == (0, "tighter:")
+    assert "asks more than" in tighter.err
+    later = privgate("policy", "diff", policy, "later.yaml")
+    assert (later.code, later.out) == (0, "reworded: review_by: 2099-06-30 → 2100-06-30\n")
+    assert privgate("policy", "diff", policy, policy).out == ""
+    privgate("policy", "diff", policy, "gone.yaml").require_refused("gone.yaml")
+
+
+def test_a_difference_is_printed_as_json(privgate, policy):
+    result = privgate("policy", "diff", policy, "card-example", "--format", "json")
+    found = json.loads(result.out)
+    assert result.code == 1
+    assert (found["old"]["id"], found["new"]["id"]) == ("quick", "card-example")
+    assert found["loosened"] is True
+    assert found["changes"][0]["effect"] == "removed"
+
+
 def test_a_child_judges_under_the_resolved_policy_and_is_verified_without_its_parent(
     judge, privgate, policy, tmp_path, read_json
 ):
@@ -166,7 +194,7 @@ def test_lint_refuses_what_check_refuses(privgate, policy):
     privgate("policy", "lint", "card-exampel").require_refused("did you mean 'card-example'?")
 
 
-@pytest.mark.parametrize("of", ["policy", "release", "evidence", "verdict"])
+@pytest.mark.parametrize("of", ["policy", "release", "evidence", "verdict", "difference"])
 def test_schemas_are_json(privgate, of):
     schema = json.loads(privgate("policy", "schema", "--of", of).out)
     assert "properties" in schema or len(schema["anyOf"]) == 2

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from datetime import date
+from pathlib import Path
+
 import pytest
 
 from privgate.errors import PolicyError
@@ -12,6 +16,7 @@ from privgate.policy import (
     bind,
     built_in_policies,
     check,
+    lint,
     load_policy,
     open_policy,
     policy_from_text,
@@ -162,6 +167,21 @@ def test_a_child_of_a_built_in_policy_judges_the_parents_rules(tmp_path):
     parent = open_policy("public-release-strict", all_metrics())
     assert [rule.rule for rule in bound.rules] == [rule.rule for rule in parent.rules]
     assert bound.policy.requires == parent.policy.requires
+
+
+def test_the_examples_of_the_page_on_policies_open(tmp_path):
+    page = (Path(__file__).parents[2] / "docs" / "policies.md").read_text("utf-8")
+    whole, rule = "", ""
+    for block in re.findall(r"^```yaml\n(.*?)^```", page, re.MULTILINE | re.DOTALL):
+        whole = block if block.startswith("privgate:") else whole
+        rule = block if block.startswith("  - id:") else rule
+    (tmp_path / "hospital.yaml").write_text(whole + rule, "utf-8")
+    bound = open_policy(str(tmp_path / "hospital.yaml"), all_metrics())
+    asked = {bound.rule.id: (bound.measure, bound.rule.require.stated) for bound in bound.rules}
+    assert asked["attribute-inference"] == ("gap", {"max": 0.02})
+    assert asked["nobody-is-copied"] == ("identifier_replays", {"equals": 0})
+    assert asked["no-group-left-behind"] == ("worst_group_gap", {"max": 0.15})
+    assert [found for found in lint(bound, date(2026, 11, 30)) if found.level == "error"] == []
 
 
 class TestInPython:

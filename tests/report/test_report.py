@@ -8,7 +8,7 @@ from rich.console import Console
 
 from privgate.errors import IntegrityError, RenderError
 from privgate.evidence import ArrayFacts, Card, ColumnFacts, Family, unknown
-from privgate.policy.verdict import Outcome, ParentFacts, RequirementVerdict
+from privgate.policy.verdict import Outcome, PolicyReference, RequirementVerdict
 from privgate.report import Audience, build_view, render_html
 from privgate.report.formats import render_text, verdict_table
 from privgate.report.wording import load_wording
@@ -109,7 +109,7 @@ def test_a_passing_check_says_what_it_did_not_detect(sample):
 
 def test_a_policy_that_extends_others_is_printed_whole(sample):
     evidence, verdict = sample.sample("met")
-    parents = (ParentFacts(id="base", version="1.4.0", sha256="a1" * 32),)
+    parents = (PolicyReference(id="base", version="1.4.0", sha256="a1" * 32),)
     changes = {"parents": parents, "resolved": "id: demo  # from demo 1.0.0\n"}
     policy = verdict.policy.model_copy(update=changes)
     text = seen(html_of(evidence, verdict.model_copy(update={"policy": policy})))
