@@ -1,6 +1,7 @@
 """Whether alterations of a stored check are found and named."""
 
 import json
+import shutil
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -10,7 +11,7 @@ from privgate.attest import MANIFEST, read_manifest, verify_folder
 from privgate.dossier import Format, dossier_files, record_files, require_free, write_dossier
 from privgate.engine import assess
 from privgate.errors import InputError, IntegrityError
-from privgate.evidence import canonical_bytes, digest
+from privgate.evidence import canonical_bytes, digest, document
 from privgate.metrics import all_metrics
 from privgate.policy import check, open_document, open_policy, policy_from_text
 from privgate.policy.verdict import Outcome
@@ -107,6 +108,18 @@ def test_a_verdict_about_other_evidence_is_found(folder, assessment):
     reseal(folder, other, assessment.verdict)
     with pytest.raises(IntegrityError, match="about other evidence"):
         verify_folder(folder, all_metrics())
+
+
+def test_a_verdict_from_before_policies_had_parents_holds(folder, assessment):
+    old = document(assessment.verdict)
+    del old["policy"]["parents"], old["policy"]["resolved"]
+    files = {
+        "evidence.json": canonical_bytes(assessment.evidence),
+        "verdict.json": canonical_bytes(old),
+    }
+    shutil.rmtree(folder)
+    write_dossier(folder, files, assessment.evidence, assessment.verdict)
+    assert verify_folder(folder, all_metrics()).outcome == "met"
 
 
 CHILD = """

@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from jsonschema import Draft202012Validator
+from jsonschema import Draft7Validator, Draft202012Validator
 
 from privgate.data.documents import parse_document
 from privgate.errors import PolicyError
@@ -80,11 +80,12 @@ def _binds(content, bench):
     return True
 
 
-@pytest.fixture(scope="module")
-def validator(bench):
+@pytest.fixture(scope="module", params=[Draft202012Validator, Draft7Validator])
+def validator(bench, request):
+    """Return a validator of the stated dialect, or of the one that many editors still read."""
     schema = policy_schema(bench.metrics)
-    Draft202012Validator.check_schema(schema)
-    return Draft202012Validator(schema)
+    request.param.check_schema(schema)
+    return request.param(schema)
 
 
 @pytest.mark.parametrize("name", RULES)
