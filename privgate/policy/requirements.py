@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import Field, StrictBool, field_validator
+from pydantic import (
+    Field,
+    SerializerFunctionWrapHandler,
+    StrictBool,
+    field_validator,
+    model_serializer,
+)
 
 from privgate.evidence import Criterion
 from privgate.evidence.base import Frozen
@@ -55,3 +61,10 @@ class Requirements(Frozen):
         if twice:
             raise ValueError(f"{', '.join(twice)} is listed twice; list each criterion once")
         return coverage
+
+    @model_serializer(mode="wrap")
+    def _as_stored(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leave out what is younger than the first stored verdicts, so that their digests stay."""
+        content: dict[str, Any] = handler(self)
+        unused = {name for name in ("declared", "full_policy") if not getattr(self, name)}
+        return {name: value for name, value in content.items() if name not in unused}

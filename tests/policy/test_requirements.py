@@ -1,6 +1,7 @@
 import pytest
 
-from privgate.policy import Requirements, check
+from privgate.policy import Requirements, check, compare_policies
+from privgate.policy.extends import loosenings, merged
 
 
 @pytest.fixture
@@ -54,3 +55,39 @@ def test_a_policy_that_screens_is_never_met(verdict):
 def test_only_entries_for_declarations_can_be_asked_for(place):
     with pytest.raises(ValueError, match="pattern"):
         Requirements(declared=(place,))
+
+
+PARENT = {"declared": ["context.purpose"], "full_policy": True}
+
+
+@pytest.mark.parametrize(
+    ("own", "looser"),
+    [
+        ({}, []),
+        ({"declared": ["context.purpose", "generator.name"]}, []),
+        ({"declared": ["generator.name"]}, [("requires", "declared")]),
+        ({"full_policy": False}, [("requires", "full_policy")]),
+    ],
+)
+def test_a_child_asks_for_no_less(bench, own, looser):
+    parent = bench.policy([bench.rule()], requires=PARENT)
+    child = bench.policy([], extends="p", requires=own)
+    assert [found.path for found in loosenings(child, parent)] == looser
+    if not looser:
+        assert merged(child, parent).requires.full_policy
+
+
+def test_a_difference_names_what_is_asked_less(bench):
+    asking, lax = (bench.bind([bench.rule()], requires=it) for it in (PARENT, {}))
+    found = [(it.entry, it.effect) for it in compare_policies(asking, lax).changes]
+    assert found == [("requires.full_policy", "looser"), ("requires.declared", "looser")]
+    assert not compare_policies(lax, asking).loosened
+
+
+def test_a_policy_without_them_has_the_document_it_ever_had(bench):
+    assert bench.policy([bench.rule()]).model_dump()["requires"].keys() == {
+        "holdout",
+        "min_rows",
+        "max_holdout_overlap",
+        "coverage",
+    }
