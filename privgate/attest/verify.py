@@ -83,9 +83,13 @@ def _verdict_problems(
         yield Problem("the verdict is about other evidence", file=verdict_file)
     if check(policy, evidence, evidence_sha256=stored_sha256, waivers=waivers) != verdict:
         yield Problem("judging the evidence again gives another verdict", file=verdict_file)
-    stated = {name: table.sha256 for name, table in evidence.release.tables.items()}
-    if stated != manifest.inputs or manifest.policy_sha256 != verdict.policy.sha256:
+    tables = {name: table.sha256 for name, table in evidence.release.tables.items()}
+    waivers_sha256 = verdict.waivers_file and verdict.waivers_file.sha256
+    inputs = (manifest.inputs, manifest.policy_sha256, manifest.waivers_sha256)
+    if inputs != (tables, verdict.policy.sha256, waivers_sha256):
         yield Problem("the manifest names other inputs", file=str(folder / MANIFEST))
+    if (manifest.outcome, manifest.waived) != (verdict.outcome, verdict.waived):
+        yield Problem("the manifest states another outcome", file=str(folder / MANIFEST))
 
 
 def _stored(path: Path, model: type[M]) -> M:

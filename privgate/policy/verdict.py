@@ -138,7 +138,7 @@ class WaiverVerdict(Frozen):
     release_sha256: str | None = None
     compensating_measure: str | None = None
     counted: bool
-    why: str  # a full sentence
+    why: str  # clauses that go on from "it counted" or "it did not count"
 
 
 class WaiversFacts(Frozen):
@@ -167,3 +167,12 @@ class Verdict(Frozen):
     coverage: dict[str, CoverageVerdict]
     waivers: tuple[WaiverVerdict, ...] = ()  # all of the file, also those that did not count
     waivers_file: WaiversFacts | None = None
+
+    @property
+    def waived(self) -> tuple[str, ...]:
+        """Return the ids of the blocking rules that only a waiver keeps from stopping."""
+        return tuple(
+            rule.id
+            for rule in self.rules
+            if rule.severity == "blocking" and rule.outcome is Outcome.WAIVED
+        )

@@ -147,9 +147,7 @@ def _told(waivers: Waivers, position: int, against: list[str]) -> WaiverVerdict:
     given = waivers.entries[position].given
     written = given if isinstance(given, dict) else {}
     names = WaiverVerdict.model_fields.keys() - {"position", "line", "counted", "why"}
-    why = "It covers the finding of its rule, which stands."
-    if against:
-        why = f"It did not count: {'; '.join(against)}."
+    why = "; ".join(against) or "it covers the finding of its rule, which stands"
     return WaiverVerdict(
         position=position,
         line=waivers.document.line(("waivers", position)),

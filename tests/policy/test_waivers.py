@@ -108,7 +108,7 @@ def test_waiver(bench, waivers_case):
     verdict = check(bound, evidence, waivers=waivers_in(case))
     counted = [waiver.counted for waiver in verdict.waivers]
     assert counted == case.get("each_counted", [case.get("counted")])
-    assert case.get("why", "It ") in " ".join(told.why for told in verdict.waivers)
+    assert case.get("why", "it ") in " ".join(told.why for told in verdict.waivers)
     before = WITHOUT[case["state"]]
     assert verdict.rules[0].outcome == case.get("rule_outcome", before)
     assert verdict.rules[0].finding == before
