@@ -86,8 +86,8 @@ def check(
 
     asked = None if formats is None else asked_formats(formats)
     audience = Audience.INTERNAL if internal else Audience.SHAREABLE
-    bound = named_policy(policy)
     given = None if waivers is None else load_waivers(waivers)
+    bound = named_policy(policy)
     release = _release(release_file, train, holdout, synthetic, quasi, sensitive, distance)
     _tell_what_will_not_count(given, bound, release)
     folder = out or Path(f"privgate-{slug(release.facts.name)}")

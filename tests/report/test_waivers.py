@@ -96,7 +96,7 @@ def test_section_16_lists_every_waiver_and_the_finding(waived, html):
 
 def test_the_finding_stands_beside_the_waiver(html):
     verdict = section(html, "verdict")
-    assert "violated without the waiver, which lasts until 2027-03-31" in verdict
+    assert "violated without a waiver, which lasts until 2027-03-31" in verdict
     assert "fictitious test persons" in verdict
     assert "+3.3 pp, at worst +3.9 pp; the policy allows at most 0.5 pp." in verdict
     assert "A waiver covers this finding; it stands." in section(html, "summary")
