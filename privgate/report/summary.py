@@ -100,6 +100,12 @@ def next_steps(subject: Subject) -> tuple[str, ...]:
         for item in subject.verdict.requirements
         if not item.satisfied
     ]
+    stopping = {rule.verdict.id for rule in subject.rules if rule.stops}
+    steps += [
+        words("next.ignored", rule=waiver.rule, why=waiver.why)
+        for waiver in subject.waivers
+        if waiver.rule in stopping
+    ]
     return (*dict.fromkeys(steps), words("next.again"), words("next.not_policy"))
 
 

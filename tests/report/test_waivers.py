@@ -117,6 +117,24 @@ def test_the_words_of_a_waiver_are_text(html):
     assert "&lt;b&gt;Trust us&lt;/b&gt; &amp; {let} it {{ through }}" in html
 
 
+def test_a_waiver_that_did_not_count_is_told_in_the_summary(sample):
+    evidence, verdict = sample.sample("violated")
+    told = sample.waived(evidence, verdict.rules, ())
+    ignored = sample.judge(
+        evidence,
+        Outcome.VIOLATED,
+        verdict.rules,
+        waivers=told.waivers,
+        waivers_file=told.waivers_file,
+    )
+    page = render_html(build_view(evidence, ignored, audience=Audience.SHAREABLE))
+    expired = "The waiver for rule “membership” did not count: it expired on 2026-11-29"
+    assert expired in section(page, "summary")
+    assert "waiver for rule “no-leak”" not in section(page, "summary")
+    assert "0 of 4 counted; see section 16" in text_of(page)
+    assert "This release does not meet the policy" in section(page, "summary")
+
+
 def test_no_waiver_and_an_empty_file_are_told_apart(sample, waived):
     evidence, verdict = sample.sample("met")
     plain = render_html(build_view(evidence, verdict, audience=Audience.SHAREABLE))
