@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,7 +17,7 @@ from privgate.errors import InputError, Problem
 if TYPE_CHECKING:
     from privgate.data import Release
     from privgate.engine import Assessment
-    from privgate.policy import BoundPolicy
+    from privgate.policy import BoundPolicy, Waivers
     from privgate.report import Audience
 
 
@@ -51,6 +52,9 @@ def check(
             "by default html,pdf.",
         ),
     ] = None,
+    waivers: Annotated[
+        Path | None, typer.Option(help="Waivers file: findings that may stand for a while.")
+    ] = None,
     seed: Annotated[
         int | None,
         typer.Option(
@@ -77,12 +81,15 @@ def check(
     """
     from privgate.dossier import record_files, require_free, write_dossier
     from privgate.engine import assess
+    from privgate.policy import load_waivers
     from privgate.report import Audience
 
     asked = None if formats is None else asked_formats(formats)
     audience = Audience.INTERNAL if internal else Audience.SHAREABLE
+    given = None if waivers is None else load_waivers(waivers)
     bound = named_policy(policy)
     release = _release(release_file, train, holdout, synthetic, quasi, sensitive, distance)
+    _tell_what_will_not_count(given, bound, release)
     folder = out or Path(f"privgate-{slug(release.facts.name)}")
     require_free(folder)
     assessment = assess(
@@ -92,6 +99,7 @@ def check(
         jobs=jobs or os.cpu_count() or 1,
         progress=progress(),
         debug=debug_wanted(),
+        waivers=given,
     )
     kept = beside(folder) if power else None
     stored = {} if kept is None else _power_file(release, bound, seed, jobs, kept)
@@ -180,6 +188,23 @@ def _warn(policy: BoundPolicy) -> None:
         if finding.level is Level.ERROR:
             place = f"rule {finding.rule!r}: " if finding.rule else ""
             say(f"warning: {place}{finding.message}; {finding.remedy}")
+
+
+def _tell_what_will_not_count(
+    waivers: Waivers | None, policy: BoundPolicy, release: Release
+) -> None:
+    """Say before measuring which waivers will not count, and by which day they are judged."""
+    from privgate.engine.clock import now
+    from privgate.policy import lint_waivers
+
+    if waivers is None:
+        return
+    today = now().date()
+    if today != datetime.now(UTC).date():
+        say(f"warning: waivers are judged for {today}, the day of SOURCE_DATE_EPOCH")
+    sha256 = release.facts.tables["synthetic"].sha256
+    for finding in lint_waivers(waivers, today, policy=policy, synthetic_sha256=sha256):
+        say(f"warning: {finding.problem}")
 
 
 def _release(

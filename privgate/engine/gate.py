@@ -15,7 +15,7 @@ from privgate.policy.check import check, policy_facts
 from privgate.stats.rng import derive_seed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from datetime import datetime
 
     from privgate.data import Release
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from privgate.metrics import Records
     from privgate.policy.bind import BoundPolicy
     from privgate.policy.verdict import Verdict
+    from privgate.policy.waivers import Waiver, Waivers
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,7 @@ def assess(
     created: datetime | None = None,
     progress: Progress | None = None,
     debug: bool = False,
+    waivers: Waivers | Iterable[Waiver] | None = None,
 ) -> Assessment:
     """Return the evidence of a release and the verdict of a policy on it.
 
@@ -55,7 +57,11 @@ def assess(
     jobs
         Number of threads; changes no figure.
     created
-        Time of the run in UTC; by default the clock, or SOURCE_DATE_EPOCH.
+        Time of the run in UTC; by default the clock, or SOURCE_DATE_EPOCH. Waivers are judged for
+        its day.
+    waivers
+        Findings that may stand, from :func:`privgate.policy.load_waivers` or written in Python.
+        They change no figure and are listed in the verdict, also those that do not count.
 
     Raises
     ------
@@ -79,7 +85,8 @@ def assess(
         run = measure(release, planned, conditions, progress)
     finally:
         progress.finished()
-    return Assessment(run.evidence, check(policy, run.evidence), run.records)
+    verdict = check(policy, run.evidence, waivers=waivers)
+    return Assessment(run.evidence, verdict, run.records)
 
 
 def derived_seed(release: Release, policy: BoundPolicy) -> int:

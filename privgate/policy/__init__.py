@@ -25,15 +25,27 @@ from privgate.policy.model import (
 )
 from privgate.policy.schema import evidence_schema, policy_schema, verdict_schema
 from privgate.policy.verdict import (
+    AppliedWaiver,
     CoverageVerdict,
     Outcome,
     PolicyFacts,
     RequirementVerdict,
     RuleVerdict,
     Verdict,
+    WaiversFacts,
+    WaiverVerdict,
+)
+from privgate.policy.waiver_lint import WaiverFinding, lint_waivers
+from privgate.policy.waivers import (
+    Waiver,
+    Waivers,
+    load_waivers,
+    waivers_from_text,
+    waivers_of,
 )
 
 __all__ = [
+    "AppliedWaiver",
     "BoundPolicy",
     "BoundRule",
     "CoverageVerdict",
@@ -54,12 +66,19 @@ __all__ = [
     "Source",
     "SourceKind",
     "Verdict",
+    "Waiver",
+    "WaiverFinding",
+    "WaiverVerdict",
+    "Waivers",
+    "WaiversFacts",
     "bind",
     "built_in_policies",
     "check",
     "evidence_schema",
     "lint",
+    "lint_waivers",
     "load_policy",
+    "load_waivers",
     "measurement_id",
     "open_document",
     "open_policy",
@@ -67,4 +86,6 @@ __all__ = [
     "policy_schema",
     "read_policy_document",
     "verdict_schema",
+    "waivers_from_text",
+    "waivers_of",
 ]

@@ -34,6 +34,15 @@ def coverage_verdicts(
     }
 
 
+def able_rules(criterion: Criterion, bound: BoundPolicy) -> frozenset[str]:
+    """Return the ids of the blocking rules that satisfy a criterion where they are met."""
+    return frozenset(
+        rule.rule.id
+        for rule in bound.rules
+        if rule.rule.is_blocking and criterion in rule.figure.satisfies
+    )
+
+
 def _requirements(requires: Requirements, release: ReleaseFacts) -> Iterator[RequirementVerdict]:
     if requires.holdout:
         seen = "holdout" in release.tables
@@ -89,16 +98,15 @@ def _holdout_overlap(limit: float, release: ReleaseFacts) -> RequirementVerdict:
 def _coverage(
     criterion: Criterion, bound: BoundPolicy, verdicts: tuple[RuleVerdict, ...]
 ) -> CoverageVerdict:
-    able = [
-        verdict
-        for rule, verdict in zip(bound.rules, verdicts, strict=True)
-        if rule.rule.is_blocking and criterion in rule.figure.satisfies
-    ]
+    names = able_rules(criterion, bound)
+    able = [verdict for verdict in verdicts if verdict.id in names]
     met = [verdict.id for verdict in able if verdict.outcome is Outcome.MET]
     name = criterion.value.replace("_", " ")
     reason = (
         f"The criterion {name!r} is not satisfied: no blocking rule that can satisfy it is met."
     )
+    if any(verdict.outcome is Outcome.WAIVED for verdict in able):
+        reason = f"{reason.removesuffix('.')}, and a waiver shows nothing."
     if met:
         reason = f"The criterion {name!r} is satisfied by {', '.join(map(repr, met))}."
     return CoverageVerdict(
