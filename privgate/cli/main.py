@@ -18,6 +18,7 @@ from privgate.cli import (
     demo,
     doctor,
     init,
+    ledger,
     metric,
     policy,
     power,
@@ -56,6 +57,7 @@ calibrate.add_to(app)
 app.add_typer(policy.app, name="policy")
 app.add_typer(metric.app, name="metric")
 app.add_typer(release.app, name="release")
+app.add_typer(ledger.app, name="ledger")
 doctor.add_to(app)
 
 

@@ -36,7 +36,7 @@ def check(
     coverage item is not met; else met. Advisory rules never change the outcome.
     """
     rules = tuple(_rule_verdict(rule, bound, evidence) for rule in bound.rules)
-    requirements = requirement_verdicts(bound.policy.requires, evidence.release)
+    requirements = requirement_verdicts(bound.policy.requires, evidence)
     coverage = coverage_verdicts(bound, rules)
     outcome = _release_outcome(rules, requirements, coverage)
     return Verdict(

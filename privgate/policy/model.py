@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from datetime import date
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import (
     AfterValidator,
     BeforeValidator,
     Field,
+    SerializerFunctionWrapHandler,
     StrictBool,
     ValidationError,
     WithJsonSchema,
@@ -223,6 +224,11 @@ class Requirements(Frozen):
     coverage: tuple[Criterion, ...] = Field(
         default=(), description="criteria that each need a blocking rule on an attack, and met"
     )
+    ledger: StrictBool = Field(
+        default=False,
+        description="whether the evaluation must be written into a ledger, which shows how often "
+        "the data were judged before",
+    )
 
     @field_validator("coverage")
     @classmethod
@@ -231,6 +237,14 @@ class Requirements(Frozen):
         if twice:
             raise ValueError(f"{', '.join(twice)} is listed twice; list each criterion once")
         return coverage
+
+    @model_serializer(mode="wrap")
+    def _without_absent_ledger(self, written: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Keep the document, and so the digest, of a policy that asks for none what it ever was."""
+        found: dict[str, Any] = written(self)
+        if not self.ledger:
+            found.pop("ledger", None)
+        return found
 
 
 class Policy(Frozen):

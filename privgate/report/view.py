@@ -13,6 +13,7 @@ from privgate.report.reasons import deciding_reasons
 from privgate.report.redact import Audience, redact_evidence, redact_verdict
 from privgate.report.rule_view import view_rule
 from privgate.report.sections import numbered_sections
+from privgate.report.sections.history import history_line
 from privgate.report.subject import Subject, badge
 from privgate.report.summary import summarise
 from privgate.report.wording import load_wording
@@ -194,6 +195,8 @@ def _status(subject: Subject) -> tuple[tuple[str, str], ...]:
         "tally": _tally(subject),
         "tool": run.tool,
     }
+    if subject.evidence.ledger is not None:
+        texts["ledger"] = history_line(subject.evidence.ledger, words)
     return tuple((words(f"status.{name}"), text) for name, text in texts.items())
 
 
