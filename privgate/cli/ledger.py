@@ -73,7 +73,8 @@ def show(
     train: Annotated[
         str,
         typer.Option(
-            metavar="DIGEST", help="Only evaluations against the train table whose digest begins so."
+            metavar="DIGEST",
+            help="Only evaluations against the train table whose digest begins so.",
         ),
     ] = "",
 ) -> None:
@@ -145,11 +146,12 @@ _COLUMNS = (
 
 
 def _cells(entry: Evaluation) -> list[dict[str, object]]:
-    whole = {
+    tables = {str(name): table.content_sha256 for name, table in entry.tables.items()}
+    whole: dict[str, object] = {
         "entry": entry.n,
         "created": entry.created.isoformat(),
         "release": entry.release,
-        **{name: table.content_sha256 for name, table in entry.tables.items()},
+        **tables,
         "declaration": entry.declaration_sha256,
         "policy": entry.policy.id,
         "policy_version": entry.policy.version,

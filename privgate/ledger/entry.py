@@ -51,15 +51,15 @@ def history(chain: Chain, evidence: RunEvidence, *, after: Head) -> LedgerFacts:
     """
     train, candidate = (evidence.release.tables[name] for name in ("train", "synthetic"))
     before = [entry for entry in chain.evaluations if _same(entry.tables["train"], train)]
-    own, others = [], []
-    for entry in before:
-        (own if _same(entry.tables["synthetic"], candidate) else others).append(entry)
+    own = [entry for entry in before if _same(entry.tables["synthetic"], candidate)]
+    others = {entry.tables["synthetic"].content_sha256 for entry in before}
+    others -= {entry.tables["synthetic"].content_sha256 for entry in own}
     return LedgerFacts(
         entry=after.n + 1,
         previous=after.sha256,
         interrupted=chain.interrupted,
         outcomes=_outcomes(before),
-        other_candidates=len({entry.tables["synthetic"].content_sha256 for entry in others}),
+        other_candidates=len(others),
         policies=len({entry.policy.sha256 for entry in before}),
         seeds=len({entry.seed for entry in before}),
         declarations=len({entry.declaration_sha256 for entry in before}),

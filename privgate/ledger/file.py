@@ -87,6 +87,11 @@ class Ledger:
         try:
             noted = self._noted()  # before the lines: some may be added meanwhile, none removed
             content = self.path.read_bytes()
+        except FileNotFoundError as cause:
+            if noted is None:
+                raise self._refused("the ledger cannot be read", cause) from cause
+            message = "the ledger is gone, only its head file is there"
+            raise IntegrityError(Problem(message, file=str(self.path))) from cause
         except OSError as cause:
             raise self._refused("the ledger cannot be read", cause) from cause
         head = noted if isinstance(noted, Head) else None
@@ -105,7 +110,7 @@ class Ledger:
     def _alone(self) -> Iterator[None]:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            with FileLock(self._lock_path, timeout=_PATIENCE):
+            with FileLock(self._lock_path).acquire(timeout=_PATIENCE, poll_interval=0.01):
                 yield
         except Timeout as cause:
             message = f"another process has held the ledger for {_PATIENCE:g} seconds"
@@ -153,22 +158,30 @@ class Ledger:
         self._note(head_of(opened(line.rstrip())))
 
     def _note(self, head: Head) -> None:
-        noted = canonical_bytes({"n": head.n, "sha256": head.sha256}) + b"\n"
-        _replace(self._head_path, noted)
+        _replace(self._head_path, _noted_as(head))
 
     def _noted(self) -> Head | Fault | None:
         try:
-            content = json.loads(self._head_path.read_bytes())
-            return Head(int(content["n"]), str(content["sha256"]))
+            raw = self._head_path.read_bytes()
         except FileNotFoundError:
             return None
-        except (ValueError, KeyError, TypeError):
+        try:
+            content = json.loads(raw)
+            head = Head(abs(int(content["n"])), str(content["sha256"]))
+        except (ValueError, KeyError, TypeError, RecursionError):
+            head = None
+        if head is None or _noted_as(head) != raw:
             return Fault("the head file beside the ledger was altered")
+        return head
 
     def _refused(self, message: str, cause: OSError) -> InputError:
         remedy = "give a file that you may read and write"
         problem = Problem(f"{message} ({cause.strerror})", file=str(self.path), remedy=remedy)
         return InputError(problem)
+
+
+def _noted_as(head: Head) -> bytes:
+    return canonical_bytes({"n": head.n, "sha256": head.sha256}) + b"\n"
 
 
 def _in_place_of(fragment: bytes, *, after: Head, created: datetime) -> bytes:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 
-from privgate.evidence import Frozen, TableName, canonical_bytes, digest, document
+from privgate.evidence import TableName, canonical_bytes, digest, document
+from privgate.evidence.base import Frozen
 from privgate.evidence.history import Judged
 
 if TYPE_CHECKING:

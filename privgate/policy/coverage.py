@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from privgate.evidence import Criterion, ReleaseFacts, RunEvidence, TableName
     from privgate.policy.bind import BoundPolicy
-    from privgate.policy.model import Requirements
+    from privgate.policy.requirements import Requirements
     from privgate.policy.verdict import RuleVerdict
 
 _TABLES: tuple[TableName, ...] = ("train", "holdout", "synthetic")
