@@ -86,7 +86,7 @@ def read_chain(content: bytes, noted: Head | None) -> Chain:
 def _opened(raw: bytes) -> AnyLine | None:
     try:
         return opened(raw)
-    except (ValueError, RecursionError):
+    except ValueError:
         return None
 
 

@@ -191,7 +191,7 @@ def _in_place_of(fragment: bytes, *, after: Head, created: datetime) -> bytes:
     """
     try:
         line = opened(fragment)
-    except (ValueError, RecursionError):
+    except ValueError:
         line = None
     if line is not None and (line.n, line.previous) == (after.n + 1, after.sha256):
         return fragment + b"\n"

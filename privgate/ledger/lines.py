@@ -1,19 +1,19 @@
-"""The lines of a ledger: canonical JSON, each with the digest of the line before and its own."""
+"""The lines of a ledger: JSON, each with the digest of the line before and its own.
+
+The last field is ``sha256``, the digest of the line's bytes as they would stand without it.
+"""
 
 from __future__ import annotations
 
-import json
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, Literal
+from hashlib import sha256
+from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 
-from privgate.evidence import TableName, canonical_bytes, digest, document
+from privgate.evidence import TableName, canonical_bytes, document
 from privgate.evidence.base import Frozen
 from privgate.evidence.history import Judged
-
-if TYPE_CHECKING:
-    from privgate.evidence import JsonValue
 
 Digest = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 
@@ -53,7 +53,7 @@ class Line(Frozen):
     n: int = Field(ge=0)
     previous: Digest | None  # of the first line there is none
     created: datetime
-    sha256: Digest = "0" * 64  # of the line without this field
+    sha256: Digest = "0" * 64  # put in when the line is sealed
 
 
 class Heading(Line):
@@ -90,13 +90,15 @@ class Interrupted(Line):
 
 
 AnyLine = Heading | Evaluation | Interrupted
+_MARK = b',"sha256":"'
 _ANY: TypeAdapter[AnyLine] = TypeAdapter(Annotated[AnyLine, Field(discriminator="kind")])
 
 
 def sealed(line: Line) -> bytes:
-    """Return the bytes of a line with its digest, its end of line included."""
-    content = _unsealed(document(line))
-    return canonical_bytes({**content, "sha256": digest(content)}) + b"\n"
+    """Return the bytes of a line, its digest in the last field, its end of line included."""
+    content = {name: it for name, it in document(line).items() if name != "sha256"}
+    body = canonical_bytes(content).removesuffix(b"}")
+    return body + _seal(body) + b"\n"
 
 
 def opened(raw: bytes) -> AnyLine:
@@ -110,13 +112,11 @@ def opened(raw: bytes) -> AnyLine:
     ValueError
         If this is not a line as it was written.
     """
-    content: JsonValue = json.loads(raw)
-    if not isinstance(content, dict) or canonical_bytes(content) != raw:
-        raise ValueError("no canonical JSON object")
-    if content.get("sha256") != digest(_unsealed(content)):
+    body, mark, end = raw.rpartition(_MARK)
+    if mark + end != _seal(body):
         raise ValueError("another digest than that of its content")
-    return _ANY.validate_python(content)
+    return _ANY.validate_json(raw)
 
 
-def _unsealed(content: dict[str, JsonValue]) -> dict[str, JsonValue]:
-    return {name: value for name, value in content.items() if name != "sha256"}
+def _seal(body: bytes) -> bytes:
+    return _MARK + sha256(body + b"}").hexdigest().encode() + b'"}'

@@ -30,8 +30,8 @@ version: {version}
 title: Test
 requires: {{ledger: {ledger}}}
 rules:
-  - {{id: copies, metric: crp, measure: share, require: {{max: {most}}}, source: {{kind: house, ref: r}},
-      rationale: test}}
+  - {{id: copies, metric: crp, measure: share, require: {{max: {most}}},
+      source: {{kind: house, ref: r}}, rationale: test}}
 """
 
 

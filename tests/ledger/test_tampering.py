@@ -27,7 +27,8 @@ def resealed(line, **changes):
     """Return a line with other content and a digest that fits it."""
     content = {**json.loads(line), **changes}
     del content["sha256"]
-    return canonical_bytes({**content, "sha256": digest(content)}) + b"\n"
+    sealed = {**json.loads(canonical_bytes(content)), "sha256": digest(content)}
+    return json.dumps(sealed, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
 
 
 def rewritten(lines):
@@ -37,6 +38,11 @@ def rewritten(lines):
         done.append(resealed(line, n=n, previous=previous))
         previous = json.loads(done[-1])["sha256"]
     return done
+
+
+def test_lines_made_by_hand_are_those_of_the_ledger(written):
+    assert [resealed(line) for line in written.lines] == written.lines
+    assert rewritten(written.lines) == written.lines
 
 
 def test_an_untouched_ledger_holds(written):

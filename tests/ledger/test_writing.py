@@ -51,7 +51,9 @@ def start(book, tmp_path, make_policy):
 
 def told(text):
     """Return what a writer said of each evaluation it had finished, lines in full only."""
-    return [tuple(map(int, line.split())) for line in text.splitlines(keepends=True) if "\n" in line]
+    return [
+        tuple(map(int, line.split())) for line in text.splitlines(keepends=True) if "\n" in line
+    ]
 
 
 @pytest.mark.slow
