@@ -17,6 +17,8 @@ from privgate.errors import InputError, Problem
 if TYPE_CHECKING:
     from privgate.data import Release
     from privgate.engine import Assessment
+    from privgate.evidence import RunEvidence
+    from privgate.ledger import Ledger
     from privgate.policy import BoundPolicy, Waivers
     from privgate.report import Audience
 
@@ -62,6 +64,13 @@ def check(
         ),
     ] = None,
     jobs: Annotated[int, typer.Option(min=0, help="Threads; 0 for all. Changes no figure.")] = 0,
+    ledger: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write the evaluation into this record; the report tells what was judged before.",
+        ),
+    ] = None,
     records: Annotated[
         bool, typer.Option("--records", help="Also write per-record scores, for internal eyes.")
     ] = False,
@@ -100,7 +109,9 @@ def check(
         progress=progress(),
         debug=debug_wanted(),
         waivers=given,
+        ledger=_ledger(ledger, folder),
     )
+    _tell_history(assessment.evidence)
     kept = beside(folder) if power else None
     stored = {} if kept is None else _power_file(release, bound, seed, jobs, kept)
     files = drawn_files(
@@ -113,6 +124,27 @@ def check(
         kept.unlink(missing_ok=True)
     show(assessment, folder, audience)
     raise typer.Exit(assessment.verdict.exit_code)
+
+
+def _ledger(file: Path | None, folder: Path) -> Ledger | None:
+    if file is None:
+        return None
+    from privgate.ledger import Ledger
+
+    if folder.resolve() in file.resolve().parents:
+        message = "the ledger is inside the output folder, which every check replaces"
+        raise InputError(Problem(message, file=str(file), remedy="keep it elsewhere"))
+    return Ledger(file)
+
+
+def _tell_history(evidence: RunEvidence) -> None:
+    """Say which entry of the ledger this is, and how often the release was judged before."""
+    facts = evidence.ledger
+    if facts is not None:
+        say(
+            f"entry {facts.entry} of the ledger; earlier evaluations against this train table: "
+            f"{facts.earlier}, of this synthetic table: {facts.same_candidate}"
+        )
 
 
 def _power_file(

@@ -18,6 +18,7 @@ from privgate.cli import (
     demo,
     doctor,
     init,
+    ledger,
     metric,
     policy,
     power,
@@ -58,6 +59,7 @@ app.add_typer(policy.app, name="policy")
 app.add_typer(waiver.app, name="waiver")
 app.add_typer(metric.app, name="metric")
 app.add_typer(release.app, name="release")
+app.add_typer(ledger.app, name="ledger")
 doctor.add_to(app)
 
 

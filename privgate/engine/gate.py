@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from privgate.engine.clock import now
@@ -10,7 +11,6 @@ from privgate.engine.plan import plan
 from privgate.engine.progress import Progress, Silent
 from privgate.engine.run import Conditions, measure
 from privgate.errors import InputError, Problem
-from privgate.evidence import digest
 from privgate.policy.check import check, policy_facts
 from privgate.stats.rng import derive_seed
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from privgate.data import Release
     from privgate.evidence import RunEvidence
+    from privgate.ledger import Ledger
     from privgate.metrics import Records
     from privgate.policy.bind import BoundPolicy
     from privgate.policy.verdict import Verdict
@@ -45,6 +46,7 @@ def assess(
     progress: Progress | None = None,
     debug: bool = False,
     waivers: Waivers | Iterable[Waiver] | None = None,
+    ledger: Ledger | None = None,
 ) -> Assessment:
     """Return the evidence of a release and the verdict of a policy on it.
 
@@ -62,14 +64,18 @@ def assess(
     waivers
         Findings that may stand, from :func:`privgate.policy.load_waivers` or written in Python.
         They change no figure and are listed in the verdict, also those that do not count.
+    ledger
+        Where the evaluation is written down; the evidence then tells what was judged before.
 
     Raises
     ------
     InputError
-        If the seed is out of range.
+        If the seed is out of range, or the ledger cannot be continued.
     """
     if seed is not None and not 0 <= seed < 2**53:
         raise InputError(Problem(f"the seed {seed} is out of range", remedy="give 0 to 2**53 - 1"))
+    if ledger is not None:
+        ledger.require_usable()
     progress = progress or Silent()
     planned = plan(policy)
     conditions = Conditions(
@@ -85,20 +91,21 @@ def assess(
         run = measure(release, planned, conditions, progress)
     finally:
         progress.finished()
-    verdict = check(policy, run.evidence, waivers=waivers)
-    return Assessment(run.evidence, verdict, run.records)
+    judge = partial(check, policy, waivers=waivers)
+    evidence, verdict = (
+        (run.evidence, judge(run.evidence))
+        if ledger is None
+        else ledger.record(run.evidence, judge)
+    )
+    return Assessment(evidence, verdict, run.records)
 
 
 def derived_seed(release: Release, policy: BoundPolicy) -> int:
     """Return the seed that follows from a release's content, its declaration and the policy."""
     facts = release.facts
-    declared: list[tuple[str, ...]]
-    declared = sorted((column.name, column.type, column.role) for column in facts.columns)
-    if facts.array is not None:
-        declared.append(("distance", facts.array.distance))
     return derive_seed(
         "privgate/seed/v1",
         *(f"{name}:{table.content_sha256}" for name, table in sorted(facts.tables.items())),
-        digest([list(entry) for entry in declared]),
+        facts.declaration_sha256,
         policy_facts(policy).sha256,
     )

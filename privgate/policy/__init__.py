@@ -12,17 +12,8 @@ from privgate.policy.load import (
     policy_from_text,
     read_policy_document,
 )
-from privgate.policy.model import (
-    Judge,
-    Limit,
-    MinimumRows,
-    Policy,
-    Requirements,
-    Rule,
-    Severity,
-    Source,
-    SourceKind,
-)
+from privgate.policy.model import Judge, Limit, Policy, Rule, Severity, Source, SourceKind
+from privgate.policy.requirements import MinimumRows, Requirements
 from privgate.policy.schema import evidence_schema, policy_schema, verdict_schema
 from privgate.policy.verdict import (
     AppliedWaiver,

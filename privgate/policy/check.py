@@ -51,7 +51,7 @@ def check(
     found = tuple(_rule_verdict(rule, bound, evidence) for rule in bound.rules)
     given = waivers if isinstance(waivers, Waivers | None) else waivers_of(waivers)
     rules, told = apply_waivers(given, found, bound, evidence)
-    requirements = requirement_verdicts(bound.policy.requires, evidence.release)
+    requirements = requirement_verdicts(bound.policy.requires, evidence)
     coverage = coverage_verdicts(bound, rules)
     outcome = _release_outcome(rules, requirements, coverage)
     return Verdict(

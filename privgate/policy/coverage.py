@@ -9,19 +9,20 @@ from privgate.policy.verdict import CoverageVerdict, Outcome, RequirementVerdict
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from privgate.evidence import Criterion, ReleaseFacts, TableName
+    from privgate.evidence import Criterion, ReleaseFacts, RunEvidence, TableName
     from privgate.policy.bind import BoundPolicy
-    from privgate.policy.model import Requirements
+    from privgate.policy.requirements import Requirements
     from privgate.policy.verdict import RuleVerdict
 
 _TABLES: tuple[TableName, ...] = ("train", "holdout", "synthetic")
 
 
 def requirement_verdicts(
-    requires: Requirements, release: ReleaseFacts
+    requires: Requirements, evidence: RunEvidence
 ) -> tuple[RequirementVerdict, ...]:
     """Return what became of each requirement that the policy states."""
-    return tuple(_requirements(requires, release))
+    ledger = (_kept_ledger(evidence),) if requires.ledger else ()
+    return (*_requirements(requires, evidence.release), *ledger)
 
 
 def coverage_verdicts(
@@ -92,6 +93,17 @@ def _holdout_overlap(limit: float, release: ReleaseFacts) -> RequirementVerdict:
         seen=share,
         satisfied=satisfied,
         reason=f"{how}; the policy allows a share of {limit:.12g}.",
+    )
+
+
+def _kept_ledger(evidence: RunEvidence) -> RequirementVerdict:
+    facts = evidence.ledger
+    reason = "The policy requires a ledger of evaluations and none was kept; give --ledger."
+    if facts is not None:
+        reason = f"The evaluation is entry {facts.entry} of its ledger."
+    seen = facts is not None
+    return RequirementVerdict(
+        name="ledger", required=True, seen=seen, satisfied=seen, reason=reason
     )
 
 

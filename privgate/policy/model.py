@@ -25,8 +25,9 @@ from pydantic import (
 from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
-from privgate.evidence import Criterion, canonical_bytes
+from privgate.evidence import canonical_bytes
 from privgate.evidence.base import Frozen, JsonValue
+from privgate.policy.requirements import Requirements
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -102,8 +103,6 @@ Number = Annotated[
     WithJsonSchema({"type": "number"}),
 ]
 Sentence = Annotated[str, Field(min_length=1, pattern=r"\S")]
-Rows = Annotated[int | None, Field(strict=True, ge=1)]
-Share = Annotated[float | None, Field(strict=True, ge=0, le=1)]
 
 
 class Source(Frozen):
@@ -198,39 +197,6 @@ class Rule(Frozen):
     def is_blocking(self) -> bool:
         """Return whether the rule can stop a release."""
         return self.severity is Severity.BLOCKING
-
-
-class MinimumRows(Frozen):
-    """How many rows each table must have at least."""
-
-    train: Rows = Field(default=None, description="records the generator saw")
-    holdout: Rows = Field(default=None, description="records the generator never saw")
-    synthetic: Rows = Field(default=None, description="records to be published")
-
-
-class Requirements(Frozen):
-    """What the data must be like before rules can be relied on."""
-
-    holdout: StrictBool = Field(default=False, description="whether a holdout table must be there")
-    min_rows: MinimumRows = Field(default=MinimumRows(), description="smallest tables accepted")
-    max_holdout_overlap: float = Field(
-        default=0.1,
-        ge=0,
-        le=1,
-        description="largest share of holdout rows that may also be train rows; a holdout that "
-        "shares people with train hides what is specific to train",
-    )
-    coverage: tuple[Criterion, ...] = Field(
-        default=(), description="criteria that each need a blocking rule on an attack, and met"
-    )
-
-    @field_validator("coverage")
-    @classmethod
-    def _names_each_once(cls, coverage: tuple[Criterion, ...]) -> tuple[Criterion, ...]:
-        twice = [name.value for name in Criterion if coverage.count(name) > 1]
-        if twice:
-            raise ValueError(f"{', '.join(twice)} is listed twice; list each criterion once")
-        return coverage
 
 
 class Policy(Frozen):

@@ -13,6 +13,7 @@ from privgate.report.reasons import deciding_reasons
 from privgate.report.redact import Audience, redact_evidence, redact_verdict
 from privgate.report.rule_view import view_rule
 from privgate.report.sections import numbered_sections
+from privgate.report.sections.history import history_line
 from privgate.report.subject import Subject
 from privgate.report.summary import summarise
 from privgate.report.waiver_view import outcome_badge, outcome_words, view_waiver
@@ -203,6 +204,8 @@ def _status(subject: Subject) -> tuple[tuple[str, str], ...]:
         counted = sum(waiver.counted for waiver in subject.waivers)
         counts = {"counted": count_text(counted), "given": count_text(len(subject.waivers))}
         texts["waivers"] = words("status.waivers_value", **counts)
+    if subject.evidence.ledger is not None:
+        texts["ledger"] = history_line(subject.evidence.ledger, words)
     return tuple((words(f"status.{name}"), text) for name, text in texts.items())
 
 
