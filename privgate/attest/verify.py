@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from privgate.attest.manifest import MANIFEST, read_manifest
-from privgate.data.documents import parse_document
 from privgate.errors import IntegrityError, PolicyError, Problem
 from privgate.evidence import RunEvidence
 from privgate.policy.check import check
-from privgate.policy.load import open_document
+from privgate.policy.opening import reopen_policy
 from privgate.policy.verdict import Verdict
 from privgate.policy.waiving import stored_waivers
 
@@ -72,8 +71,7 @@ def _verdict_problems(
         evidence = _stored(folder / "evidence.json", RunEvidence)
         stored_sha256 = sha256((folder / "evidence.json").read_bytes()).hexdigest()
         verdict = _stored(folder / "verdict.json", Verdict)
-        text = parse_document(verdict.policy.text, name="policy in verdict.json", error=PolicyError)
-        policy = open_document(text, metrics)
+        policy = reopen_policy(verdict.policy, metrics)
         waivers = stored_waivers(verdict)
     except (PolicyError, IntegrityError) as cause:
         yield from cause.problems

@@ -2,24 +2,31 @@
 
 from privgate.policy.bind import BoundPolicy, BoundRule, bind, measurement_id
 from privgate.policy.check import check
+from privgate.policy.difference import Change, Effect, PolicyDifference, compare_policies
 from privgate.policy.lint import Finding, Level, lint
 from privgate.policy.load import (
-    LoadedPolicy,
     built_in_policies,
     load_policy,
-    open_document,
-    open_policy,
     policy_from_text,
     read_policy_document,
 )
+from privgate.policy.loaded import LoadedPolicy
 from privgate.policy.model import Judge, Limit, Policy, Rule, Severity, Source, SourceKind
+from privgate.policy.opening import open_document, open_policy, reopen_policy
 from privgate.policy.requirements import MinimumRows, Requirements
-from privgate.policy.schema import evidence_schema, policy_schema, verdict_schema
+from privgate.policy.resolved import resolved_text
+from privgate.policy.schema import (
+    difference_schema,
+    evidence_schema,
+    policy_schema,
+    verdict_schema,
+)
 from privgate.policy.verdict import (
     AppliedWaiver,
     CoverageVerdict,
     Outcome,
     PolicyFacts,
+    PolicyReference,
     RequirementVerdict,
     RuleVerdict,
     Verdict,
@@ -39,7 +46,9 @@ __all__ = [
     "AppliedWaiver",
     "BoundPolicy",
     "BoundRule",
+    "Change",
     "CoverageVerdict",
+    "Effect",
     "Finding",
     "Judge",
     "Level",
@@ -48,7 +57,9 @@ __all__ = [
     "MinimumRows",
     "Outcome",
     "Policy",
+    "PolicyDifference",
     "PolicyFacts",
+    "PolicyReference",
     "RequirementVerdict",
     "Requirements",
     "Rule",
@@ -65,6 +76,8 @@ __all__ = [
     "bind",
     "built_in_policies",
     "check",
+    "compare_policies",
+    "difference_schema",
     "evidence_schema",
     "lint",
     "lint_waivers",
@@ -76,6 +89,8 @@ __all__ = [
     "policy_from_text",
     "policy_schema",
     "read_policy_document",
+    "reopen_policy",
+    "resolved_text",
     "verdict_schema",
     "waivers_from_text",
     "waivers_of",

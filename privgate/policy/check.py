@@ -81,6 +81,8 @@ def policy_facts(bound: BoundPolicy) -> PolicyFacts:
         sha256=digest(content),
         text=bound.text,
         document=content,
+        parents=bound.parents,
+        resolved=bound.resolved,
     )
 
 

@@ -139,6 +139,14 @@ def _known_traps(bound: BoundRule) -> Iterator[Finding]:
     rule = bound.rule
     if bound.metric.name == "privet":
         yield from _leak_count_findings(bound)
+    if "worst_group" in bound.measure and not getattr(bound.params, "groups", ()):
+        yield Finding(
+            level=Level.ERROR,
+            rule=rule.id,
+            message=f"{bound.measure} is unknown where no groups are named, so the rule can never "
+            "be met",
+            remedy="name columns or 'outliers' as params.groups",
+        )
     tenths = {"max": 0.09}, {"below": 0.09}
     if bound.figure.kind is FigureKind.SHARE and rule.require.stated in tenths:
         yield Finding(

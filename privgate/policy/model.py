@@ -9,21 +9,22 @@ from __future__ import annotations
 import re
 from datetime import date
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import (
     AfterValidator,
     BeforeValidator,
     Field,
+    SerializerFunctionWrapHandler,
     StrictBool,
     ValidationError,
+    ValidationInfo,
     WithJsonSchema,
     field_validator,
     model_serializer,
     model_validator,
 )
-from pydantic.json_schema import SkipJsonSchema
-from pydantic_core import InitErrorDetails, PydanticCustomError
+from pydantic_core import InitErrorDetails, PydanticCustomError, PydanticKnownError
 
 from privgate.evidence import canonical_bytes
 from privgate.evidence.base import Frozen, JsonValue
@@ -74,10 +75,10 @@ def _stated(number: object) -> object:
     return number
 
 
-def _not_yet(_: object) -> None:
-    raise ValueError(
-        "'extends' is not supported by this version; copy the rules of the parent into this file"
-    )
+def _named(parent: object) -> object:
+    if parent is None:
+        raise ValueError("'extends' names no parent; name a policy or remove the key")
+    return parent
 
 
 def _slug(name: str) -> str:
@@ -198,9 +199,17 @@ class Rule(Frozen):
         """Return whether the rule can stop a release."""
         return self.severity is Severity.BLOCKING
 
+    @property
+    def content(self) -> str:
+        """Return what the rule asks, without its name, weight and reasons."""
+        return self.model_dump_json(include={"metric", "params", "measure", "require", "judge"})
+
 
 class Policy(Frozen):
     """A versioned set of rules with requirements on the data.
+
+    With ``extends`` it is the child of another policy and may leave out what the parent says; what
+    then holds is for :mod:`privgate.policy.extends`, and only the resolved policy judges.
 
     Examples
     --------
@@ -216,8 +225,12 @@ class Policy(Frozen):
     id: Slug = Field(description="name of the policy")
     version: Version = Field(description="semantic version: 1.2.0")
     title: Sentence = Field(description="what the policy is for, in one line")
-    extends: SkipJsonSchema[Annotated[None, BeforeValidator(_not_yet)]] = Field(
-        default=None, exclude=True
+    extends: Annotated[
+        Sentence | None, BeforeValidator(_named), WithJsonSchema({"type": "string"})
+    ] = Field(
+        default=None,
+        description="the parent, which this policy may only tighten: a built-in policy, or a path "
+        "from the folder of this file",
     )
     owner: Sentence | None = Field(default=None, description="who answers for the policy")
     review_by: date | None = Field(default=None, description="day by which it is looked at again")
@@ -227,12 +240,19 @@ class Policy(Frozen):
     confidence: float = Field(
         default=0.95, strict=True, gt=0.5, lt=1, description="level of all intervals"
     )
-    rules: tuple[Rule, ...] = Field(min_length=1, description="what is judged")
+    rules: tuple[Rule, ...] = Field(
+        default=(), validate_default=True, description="what is judged; a child adds and tightens"
+    )
 
     @field_validator("rules")
     @classmethod
-    def _agree(cls, rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
+    def _agree(cls, rules: tuple[Rule, ...], info: ValidationInfo) -> tuple[Rule, ...]:
         """Refuse rules that do not go together, naming the place of each conflict."""
+        alone = info.data.get("extends", ...) is None  # absent if it could not be read
+        if alone and not rules:
+            raise PydanticKnownError(
+                "too_short", {"field_type": "Tuple", "min_length": 1, "actual_length": 0}
+            )
         found = [
             InitErrorDetails(
                 type=PydanticCustomError("value_error", "{error}", {"error": message}),
@@ -241,9 +261,21 @@ class Policy(Frozen):
             )
             for place, message in conflicts(dict(enumerate(rules)))
         ]
+        if alone and not any(rule.is_blocking for rule in rules):
+            message = "no rule is blocking, so nothing could ever stop a release"
+            kind = PydanticCustomError("value_error", "{error}", {"error": message})
+            found.append(InitErrorDetails(type=kind, loc=(), input=rules))
         if found:
             raise ValidationError.from_exception_data(cls.__name__, found)
         return rules
+
+    @model_serializer(mode="wrap")
+    def _without_absent_parent(self, written: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Keep the document, and so the digest, of a policy without a parent what it ever was."""
+        found: dict[str, Any] = written(self)
+        if self.extends is None:
+            found.pop("extends", None)
+        return found
 
 
 def conflicts(rules: Mapping[int, Rule]) -> Iterable[tuple[RulePath, str]]:
@@ -254,9 +286,6 @@ def conflicts(rules: Mapping[int, Rule]) -> Iterable[tuple[RulePath, str]]:
         first = ids.setdefault(rule.id, position)
         if first != position:
             yield (position, "id"), f"the id {rule.id!r} is already that of rules[{first}]"
-        content = rule.model_dump_json(include={"metric", "params", "measure", "require", "judge"})
-        same = contents.setdefault(content, position)
+        same = contents.setdefault(rule.content, position)
         if same != position:
             yield (position,), f"the rule repeats rules[{same}]; remove one of them"
-    if rules and not any(rule.is_blocking for rule in rules.values()):
-        yield (), "no rule is blocking, so nothing could ever stop a release"

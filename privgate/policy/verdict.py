@@ -30,11 +30,20 @@ class Outcome(StrEnum):
         }[self]
 
 
+class PolicyReference(Frozen):
+    """Which policy is meant; ``sha256`` is the digest of its content, parents resolved."""
+
+    id: str
+    version: str
+    sha256: str
+
+
 class PolicyFacts(Frozen):
     """The policy that judged.
 
-    ``document`` is its canonical content, ``sha256`` the digest of that, ``text`` the source as it
-    was written.
+    ``document`` is its canonical content, parents resolved, ``sha256`` the digest of that, ``text``
+    the source as it was written. Where that extends other policies, ``parents`` are those, the
+    nearest first, and ``resolved`` is the text of the whole, each line with its origin.
     """
 
     id: str
@@ -45,6 +54,8 @@ class PolicyFacts(Frozen):
     sha256: str
     text: str
     document: dict[str, JsonValue]
+    parents: tuple[PolicyReference, ...] = ()
+    resolved: str | None = None
 
 
 class AppliedWaiver(Frozen):
