@@ -65,41 +65,58 @@ PRIVET_COPIES = {
 }
 # Recall and precision of In-Auth in the authors' public notebook.
 IN_AUTH_NOTEBOOK = {(0.2, 0.2): (0.42, 0.2), (0.4, 0.2): (0.55, 0.4)}
-# The least f_copy at which leaks appear among 66 haplotypes, by f_fake; the most leaks, and where.
-FRONT = {0.04: 0.12, 0.4: 0.05}
+# Among 66 haplotypes: the least f_copy at which leaks appear, by f_fake; 33 records are
+# named at f_fake .4 and f_copy .2.
 FEW_ROWS = 66
-MOST_LEAKS = ((0.4, 0.2), 33)
+FRONT = {0.04: 0.12, 0.4: 0.05}
+
+_SEEN = (
+    *("npl", "npl_recall", "npl_precision", "in_auth", "in_auth_recall", "in_auth_precision"),
+    *("c_t", "privacy_loss"),
+)
+_NONE = float("nan")
 
 
-class Before(NamedTuple):
-    """The same from another implementation; In-Auth's count, recall and precision, and so on."""
-
-    npl: float
-    recall: float | None
-    precision: float | None
-    in_auth: float
-    in_auth_recall: float | None
-    in_auth_precision: float | None
-    c_t: float
-    privacy_loss: float
+def _seen(*values: float) -> dict[str, float]:
+    return dict(zip(_SEEN, values, strict=True))
 
 
-PRIVET_BEFORE = {
-    (0.0, 0.0): Before(0.2, None, None, 85, None, None, -0.06, -0.004),
-    (0.05, 0.2): Before(21, 0.54, 0.48, 96, 0.97, 0.16, -1.1, 0.015),
-    (0.2, 0.1): Before(65, 0.42, 0.44, 122, 0.86, 0.45, -2.4, 0.065),
-    (0.2, 0.15): Before(99, 0.67, 0.44, 127, 0.94, 0.47, -3.2, 0.076),
-    (0.2, 0.2): Before(122, 0.90, 0.48, 130, 0.98, 0.48, -3.9, 0.075),
-    (0.4, 0.2): Before(184, 0.95, 0.66, 177, 0.98, 0.71, -7.9, 0.153),
-    (0.2, 0.5): Before(130, 1.0, 0.50, 131, 1.0, 0.49, -4.4, 0.099),
+# By panel, f_fake and f_copy.
+COPIES_BEFORE: dict[str, dict[tuple[float, float], dict[str, float]]] = {
+    "kgp-805": {
+        (0.0, 0.0): _seen(0.2, _NONE, _NONE, 85, _NONE, _NONE, -0.06, -0.004),
+        (0.05, 0.2): _seen(21, 0.54, 0.48, 96, 0.97, 0.16, -1.1, 0.015),
+        (0.2, 0.1): _seen(65, 0.42, 0.44, 122, 0.86, 0.45, -2.4, 0.065),
+        (0.2, 0.15): _seen(99, 0.67, 0.44, 127, 0.94, 0.47, -3.2, 0.076),
+        (0.2, 0.2): _seen(122, 0.90, 0.48, 130, 0.98, 0.48, -3.9, 0.075)
+        | {"npl_decimated_recall": 0.04, "npl_decimated_precision": 1, "npl_point_recall": 0.29},
+        (0.4, 0.1): {},
+        (0.4, 0.2): _seen(184, 0.95, 0.66, 177, 0.98, 0.71, -7.9, 0.153),
+        (0.2, 0.5): _seen(130, 1.0, 0.50, 131, 1.0, 0.49, -4.4, 0.099)
+        | {"npl_decimated_recall": 0.95, "npl_decimated_precision": 1, "npl_point_recall": 1},
+        (0.2, 1.0): {"npl_decimated_recall": 1, "npl_decimated_precision": 1},
+    },
+    "kgp-chr20": {
+        (0.0, 0.0): {"npl": 28},
+        (0.2, 0.1): {},
+        (0.2, 0.2): {},
+        (0.4, 0.1): {},
+        (0.4, 0.2): {},
+        (0.2, 0.5): {
+            "npl_decimated_recall": 0.01,
+            "in_auth_recall": 0.99,
+            "in_auth_precision": 0.38,
+            "c_t": -3.3,
+        },
+        (0.2, 1.0): {},
+    },
 }
-DECIMATED_RECALL_BEFORE = {(0.2, 0.2): 0.04, (0.2, 0.5): 0.95, (0.2, 1.0): 1.0}
-POINT_RECALL_BEFORE = {(0.2, 0.2): 0.29, (0.2, 0.5): 1.0, (0.2, 1.0): 1.0}
+SHUFFLED_BEFORE = {(0.2, 0.2): (0.393, 0.192), (0.4, 0.2): (0.542, 0.391)}
 FEW_BEFORE = {
-    (0.0, 0.0): Copies(0.07, float("nan"), float("nan")),
-    (0.4, 0.05): Copies(1.2, 0.02, 0.39),
-    (0.4, 0.1): Copies(11, 0.25, 0.60),
-    (0.4, 0.2): Copies(36, 0.89, 0.68),
+    (0.0, 0.0): {"npl": 0.07},
+    (0.4, 0.05): {"npl": 1.2, "npl_recall": 0.02, "npl_precision": 0.39},
+    (0.4, 0.1): {"npl": 11, "npl_recall": 0.25, "npl_precision": 0.60},
+    (0.4, 0.2): {"npl": 36, "npl_recall": 0.89, "npl_precision": 0.68},
 }
 # PL without a leak by rows of train and holdout: carried over by the hazard rule, and not at all.
 SIZES_BEFORE = {
@@ -107,5 +124,5 @@ SIZES_BEFORE = {
     (160, 480): (-0.08, 1.93),
     (400, 200): (0.30, -0.13),
     (480, 160): (0.53, -0.15),
-    (270, 130): (1.9, None),
+    (270, 130): (1.9, _NONE),
 }
