@@ -78,7 +78,7 @@ def drawn(cells: Cells, one: Map, *, panel: str, splits: int) -> str:
         identity=f"{panel}-{one.figure}".replace("_", "-"),
         title=f"{one.title}; {panel}",
         description=f"{one.title}, mean of {splits} splits of {panel}.",
-        x_label=f"positions copied in each: {one.title}",
+        x_label=f"positions copied in each record · {one.title}",
         ends=one.ends,
         text=one.text,
     )

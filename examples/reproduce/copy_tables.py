@@ -10,6 +10,7 @@ from copies import Leak, mean
 from copy_maps import share
 from pages import number, table
 from published import (
+    AT_MOST_COPIES,
     FRONT,
     IN_AUTH_NOTEBOOK,
     PRIVET_COPIES,
@@ -108,6 +109,18 @@ def shuffled_table(cells: Cells, panel: str) -> str:
 
 def _pair(figures: tuple[float, float]) -> str:
     return "–" if math.isnan(figures[0]) else ", ".join(number(one, 2) for one in figures)
+
+
+def most_table(cells: Cells, slow: Cells) -> str:
+    """Return the measures that name nobody, at the ends of the grid."""
+    least, most = min(slow), max(slow)
+    rows = [
+        [f"`{name}`", *(number(one, 2) for one in (published, *ours))]
+        for name, published in AT_MOST_COPIES.items()
+        for own in [slow if name in slow[most][0] else cells]
+        for ours in [(mean(own[most], name), mean(own[least], name))]
+    ]
+    return table(["measure", f"published, {leak_text(most)}", "ours", leak_text(least)], rows)
 
 
 def front_table(fronts: Mapping[float, Cells]) -> str:

@@ -34,6 +34,7 @@ from copy_tables import (
     NAMING,
     beside_table,
     front_table,
+    most_table,
     published_table,
     shuffled_table,
     sizes_table,
@@ -126,9 +127,14 @@ class Runs:
                 picture = drawn(own, one, panel=panel.name, splits=given.splits)
                 (folder / file).write_text(picture + "\n", encoding="utf-8")
                 names.append((file, one.title))
-        return (
-            f"Means of {given.splits} splits; PQMass with {given.tessellations} tessellations.\n\n"
-            + listed(names, PICTURES)
+        means = f"Measures that name nobody, means of {given.splits} splits"
+        return "\n".join(
+            [
+                f"{means}, PQMass with {given.tessellations} tessellations:\n",
+                most_table(cells, slow),
+                "Heat maps:\n",
+                listed(names, PICTURES),
+            ]
         )
 
     def few(self) -> str:

@@ -63,6 +63,8 @@ PRIVET_COPIES = {
     (0.4, 0.1): Copies(840, 0.77, 0.62),
     (0.4, 0.2): Copies(1110, 1.0, 0.61),
 }
+# Measures that name nobody, at f_fake .4 and f_copy .2.
+AT_MOST_COPIES = {"privacy_loss": 0.19, "c_t": -6.0, "fld": -1.5, "pqmass": 8.0}
 # Recall and precision of In-Auth in the authors' public notebook.
 IN_AUTH_NOTEBOOK = {(0.2, 0.2): (0.42, 0.2), (0.4, 0.2): (0.55, 0.4)}
 # Among 66 haplotypes: the least f_copy at which leaks appear, by f_fake; 33 records are

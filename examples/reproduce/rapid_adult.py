@@ -44,7 +44,8 @@ NAMES = (
 LEFT_OUT = ["fnlwgt", "education"]
 CLASSES = ("<=50K", ">50K")
 TAUS = tuple(ADULT_CURVE)
-ATTACKERS = (Attacker.RANDOM_FOREST, Attacker.LIGHTGBM, Attacker.LOGISTIC)
+FOREST = Attacker.RANDOM_FOREST
+ATTACKERS = (FOREST, Attacker.LIGHTGBM, Attacker.LOGISTIC)
 FRACTION_BAND = (0.69, 0.76)
 CURVE_BAND = 0.05
 PEOPLE = 32_561
@@ -108,7 +109,7 @@ def curve_table(found: Found, band: float) -> str:
     }
     rows = []
     for place, (tau, theirs) in enumerate(ADULT_CURVE.items()):
-        forest = float(curves[Attacker.RANDOM_FOREST][place])
+        forest = float(curves[FOREST][place])
         rows.append(
             [
                 *(f"{tau:g}", number(theirs), number(forest), number(forest - theirs)),
@@ -159,7 +160,7 @@ def halves_table(people: pd.DataFrame, refits: int, jobs: int) -> str:
 
 def picture(found: Found) -> str:
     """Return published points and own curve as a picture."""
-    own = np.mean([one.curve for one in found[Attacker.RANDOM_FOREST]], axis=0)
+    own = np.mean([one.curve for one in found[FOREST]], axis=0)
     title = "People of Adult at risk, by tau: published (points) and ours (line), random forest"
     chart = Chart(
         kind="points",

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
     from privgate.data import Release
 
-ATTACKERS = (Attacker.RANDOM_FOREST, Attacker.CART, Attacker.LIGHTGBM)
+FOREST = Attacker.RANDOM_FOREST
+ATTACKERS = (FOREST, Attacker.CART, Attacker.LIGHTGBM)
 NULL_BAND = (0.08, 0.18)
 GAP_BANDS = {0: (0.04, 0.15), 10: (-1.0, 0.04)}
 
@@ -65,7 +66,7 @@ def curve_table(study: Study) -> str:
     """Return published and own means of the random forest by kappa and tau."""
     rows = []
     for kappa, published in RAPID_SIMULATION.items():
-        curves = np.array([one.curve for one in study[kappa, Attacker.RANDOM_FOREST]])
+        curves = np.array([one.curve for one in study[kappa, FOREST]])
         for tau, theirs, ours in zip(RAPID_TAUS, published, curves.T, strict=True):
             mean = float(ours.mean())
             rows.append(
@@ -108,7 +109,7 @@ def level_table(study: Study, nulls: dict[int, list[float]]) -> str:
     """Return what refits on permuted classes reach, and the gap to people nobody learned from."""
     rows = []
     for kappa, null in nulls.items():
-        gap = float(np.mean([one.gap for one in study[kappa, Attacker.RANDOM_FOREST]]))
+        gap = float(np.mean([one.gap for one in study[kappa, FOREST]]))
         low, high = GAP_BANDS.get(kappa, (None, None))
         level = float(np.mean(null))
         rows.append(
@@ -143,7 +144,7 @@ def main(arguments: Sequence[str]) -> int:
     nulls = {
         kappa: null_levels(
             simulated_release(kappa, 0, given.rows),
-            Attacker.RANDOM_FOREST,
+            FOREST,
             refits=given.refits,
             rng=np.random.default_rng([8, kappa]),
             jobs=given.jobs,
