@@ -58,6 +58,11 @@ class Panel:
     sizes: tuple[tuple[int, int], ...]
     records: int
 
+    @property
+    def least(self) -> int:
+        """Return how many haplotypes the studies need."""
+        return max(3 * self.rows, *(sum(pair) + self.records for pair in self.sizes))
+
 
 PANELS = {
     panel.name: panel

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 PAGE = Path(__file__).parents[2] / "docs" / "reproductions.md"
 PICTURES = "reproductions"
+ROUNDING = 1e-9
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -31,7 +32,12 @@ def number(value: float | None, digits: int = 3) -> str:
 
 def within(value: float, published: float, band: float) -> str:
     """Return whether a value lies within a band around the published one."""
-    return "yes" if abs(value - published) <= band + 1e-9 else "**no**"
+    return inside(value, published - band - ROUNDING, published + band + ROUNDING)
+
+
+def inside(value: float, low: float, high: float) -> str:
+    """Return whether a value lies in a range; what is not known does not."""
+    return "yes" if low <= value <= high else "**no**"
 
 
 def publish(name: str, text: str, *, write: bool, page: Path = PAGE) -> None:

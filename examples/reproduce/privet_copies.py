@@ -141,7 +141,8 @@ class Runs:
         """Return the low-sample regime: 66 rows in each part."""
         splits = 4 * self.given.splits
         size = {"rows": FEW_ROWS, "splits": splits}
-        cells = self.cells([Leak(*pair) for pair in FEW_BEFORE], few, **size)
+        earlier = FEW_BEFORE[self.panel.name]
+        cells = self.cells([Leak(*pair) for pair in earlier], few, **size)
         fronts = {
             fake: self.cells([Leak(fake, copy) for copy in FRONT_STEPS], few, **size)
             for fake in FRONT
@@ -149,7 +150,7 @@ class Runs:
         return "\n".join(
             [
                 f"Only {FEW_ROWS} rows in each part, {splits} splits. {STROKE} {REFUSED}\n",
-                beside_table(cells, FEW_BEFORE, FEW),
+                beside_table(cells, earlier, FEW),
                 "The least share of positions at which most splits have an NPL of 1 or more:\n",
                 front_table(fronts),
             ]
@@ -172,6 +173,21 @@ class Runs:
         return f"Without a leak, train and holdout of unequal size, {splits} splits:\n\n" + (
             sizes_table(found)
         )
+
+
+def stored(file: Path, panel: Panel) -> Bits:
+    """Return the haplotypes of a panel; leave with exit code 2 if the file holds no such."""
+    try:
+        matrix = haplotypes(file, panel.rarest)
+    except (KeyError, IndexError, ValueError):
+        sys.stderr.write(f"{file} holds no haplotypes.{SOURCES}\n")
+        raise SystemExit(2) from None
+    if len(matrix) < panel.least:
+        sys.stderr.write(
+            f"{file} holds {len(matrix)} haplotypes, {panel.name} needs {panel.least}.{SOURCES}\n"
+        )
+        raise SystemExit(2)
+    return matrix
 
 
 def few(parts: Parts, copies: int, _: Generator) -> Figures:
@@ -199,9 +215,11 @@ def main(arguments: Sequence[str]) -> int:
     given = parser.parse_args(arguments)
     if given.write and given.study != "all":
         parser.error("--write needs all studies")
+    if given.splits < 1 or given.steps < 2:
+        parser.error("there must be a split and two steps of the grid at least")
     require(given.path, SOURCES)
     panel = PANELS[given.panel]
-    runs = Runs(haplotypes(given.path, panel.rarest), panel, given)
+    runs = Runs(stored(given.path, panel), panel, given)
     folder = PAGE.parent / PICTURES if given.write else given.out
     studies = {
         "table": runs.table,

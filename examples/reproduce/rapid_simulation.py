@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from cart_synthesis import synthesised
-from pages import number, publish, table, within
+from pages import inside, number, publish, table, within
 from published import RAPID_ATTACKERS, RAPID_SIMULATION, RAPID_TAUS
 from rapid_attack import achieved, null_levels
 from simulation import COLUMNS, simulated_people
@@ -122,11 +122,6 @@ def level_table(study: Study, nulls: dict[int, list[float]]) -> str:
         )
     head = ["kappa", "null level", "within 0.08 … 0.18", "gap to the holdout", "within its band"]
     return table(head, rows)
-
-
-def inside(value: float, low: float, high: float) -> str:
-    """Return whether a value lies in a range."""
-    return "yes" if low <= value <= high else "**no**"
 
 
 def main(arguments: Sequence[str]) -> int:

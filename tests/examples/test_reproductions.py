@@ -282,6 +282,17 @@ def test_more_rows_than_the_panel_has_are_refused(scripts, panel):
         scripts.copies.split(matrix, (110, 110, 110), 0)
 
 
+@pytest.mark.parametrize("named", ["bits", "other"])
+def test_a_file_without_such_haplotypes_is_refused(scripts, tmp_path, capsys, named):
+    file = tmp_path / "few.npz"
+    np.savez(file, n_snps=8, **{named: np.zeros((5, 1), np.uint8)})
+    with pytest.raises(SystemExit) as left:
+        scripts.privet_copies.main([str(file)])
+    assert left.value.code == 2
+    expected = "holds 5 haplotypes, kgp-805 needs 960" if named == "bits" else "no haplotypes"
+    assert expected in capsys.readouterr().err
+
+
 def test_the_grid_is_that_of_the_paper(scripts):
     leaks = scripts.copy_maps.grid(3)
     assert leaks[0] == (0.001, 0.001)
