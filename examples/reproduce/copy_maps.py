@@ -35,22 +35,22 @@ class Map(NamedTuple):
 
 
 MAPS = (
-    Map("npl_share", "PRIVET as published: records named (NPL)"),
-    Map("npl_recall", "PRIVET as published: copies named (recall)"),
-    Map("npl_precision", "PRIVET as published: named records that are copies (precision)"),
-    Map("npl_decimated_recall", "PRIVET, decimated ranks: copies named (recall)"),
-    Map("npl_point_recall", "PRIVET, point score: copies named (recall)"),
-    Map("n_leaks_tail_share", "PRIVET: leaks by counting in the fitted range"),
+    Map("npl_share", "PRIVET, NPL: share of records named"),
+    Map("npl_recall", "PRIVET, NPL: recall"),
+    Map("npl_precision", "PRIVET, NPL: precision"),
+    Map("npl_decimated_recall", "PRIVET, decimated ranks: recall"),
+    Map("npl_point_recall", "PRIVET, point score: recall"),
+    Map("n_leaks_tail_share", "PRIVET: leaks by counting"),
     Map("pl", "PRIVET: privacy loss PL", (0.0, -40.0), 1),
-    Map("p_pl_rejected", "PRIVET: splits whose permutation test has p_pl ≤ 0.05"),
-    Map("in_auth_share", "In-Auth: records named"),
-    Map("in_auth_recall", "In-Auth: copies named (recall)"),
-    Map("in_auth_precision", "In-Auth: named records that are copies (precision)"),
+    Map("p_pl_rejected", "PRIVET: splits with p_pl ≤ 0.05"),
+    Map("in_auth_share", "In-Auth: share of records named"),
+    Map("in_auth_recall", "In-Auth: recall"),
+    Map("in_auth_precision", "In-Auth: precision"),
     Map("c_t", "C_T, one cell", (0.0, -8.0), 1),
-    Map("privacy_loss", "Privacy loss of the adversarial accuracy", (0.0, 0.2), 3),
+    Map("privacy_loss", "Privacy loss", (0.0, 0.2), 3),
 )
 SLOW_MAPS = (
-    Map("fld", "FLD generalisation gap", (1.0, -8.0), 1),
+    Map("fld", "FLD generalisation gap", (0.0, -4.0), 1),
     Map("pqmass", "PQMass gap", (0.0, 15.0), 1),
 )
 
@@ -78,7 +78,7 @@ def drawn(cells: Cells, one: Map, *, panel: str, splits: int) -> str:
         identity=f"{panel}-{one.figure}".replace("_", "-"),
         title=f"{one.title}; {panel}",
         description=f"{one.title}, mean of {splits} splits of {panel}.",
-        x_label=f"positions copied in each record · {one.title}",
+        x_label=f"positions copied in each · {one.title}",
         ends=one.ends,
         text=one.text,
     )

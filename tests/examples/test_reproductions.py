@@ -56,6 +56,7 @@ def small(scripts, monkeypatch):
     own = scripts.copies.Panel("kgp-805", 100, 0.0, ((80, 110), (110, 80)), 100)
     monkeypatch.setitem(scripts.copies.PANELS, "kgp-805", own)
     monkeypatch.setattr(scripts.privet_copies, "FEW_ROWS", 40)
+    monkeypatch.setattr(scripts.privet_copies, "FRONT_STEPS", (0.1, 0.2))
     return own
 
 
