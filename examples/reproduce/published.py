@@ -123,8 +123,8 @@ FEW_BEFORE: dict[str, dict[tuple[float, float], dict[str, float]]] = {
     },
     "kgp-chr20": {(0.0, 0.0): {}, (0.4, 0.05): {}, (0.4, 0.1): {}, (0.4, 0.2): {}},
 }
-# PL without a leak by rows of train and holdout: carried over by the hazard rule, and not at all. The
-# last, of kgp-chr20, is that of the fit by likelihood.
+# PL without a leak by rows of train and holdout: carried over by the hazard rule, and not at all.
+# The last, of kgp-chr20, is that of the fit by likelihood.
 SIZES_BEFORE = {
     (200, 400): (-0.07, 0.93),
     (160, 480): (-0.08, 1.93),
