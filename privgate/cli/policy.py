@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from privgate.cli.console import emit, emit_table, say
 from privgate.errors import ExitCode
+
+if TYPE_CHECKING:
+    from privgate.policy import PolicyDifference
 
 app = typer.Typer(no_args_is_help=True, help="Policies: what is required of a release.")
 
@@ -22,6 +25,14 @@ class Schema(StrEnum):
     RELEASE = "release"
     EVIDENCE = "evidence"
     VERDICT = "verdict"
+    DIFFERENCE = "difference"
+
+
+class Form(StrEnum):
+    """How a difference is printed."""
+
+    TEXT = "text"
+    JSON = "json"
 
 
 @app.command("list")
@@ -43,11 +54,17 @@ def show(
         str,
         typer.Argument(metavar="NAME", help="Name of a built-in policy, 'template', or a file."),
     ],
+    resolved: Annotated[
+        bool,
+        typer.Option(
+            "--resolved", help="With everything it extends, each line with where it comes from."
+        ),
+    ] = False,
 ) -> None:
     """Print a policy file, ready to be copied."""
-    from privgate.policy import read_policy_document
+    from privgate.policy import load_policy, read_policy_document, resolved_text
 
-    emit(read_policy_document(name).text)
+    emit(resolved_text(load_policy(name)) if resolved else read_policy_document(name).text)
 
 
 @app.command("lint")
@@ -73,6 +90,38 @@ def lint(
     raise typer.Exit(ExitCode.UNUSABLE if errors else ExitCode.MET)
 
 
+@app.command("diff")
+def diff(
+    old: Annotated[str, typer.Argument(metavar="OLD", help="A built-in policy, or a file.")],
+    new: Annotated[str, typer.Argument(metavar="NEW", help="A built-in policy, or a file.")],
+    form: Annotated[Form, typer.Option("--format", help="How to print it.")] = Form.TEXT,
+) -> None:
+    """Tell what a new policy asks more, less or differently.
+
+    Exit code: 0 when nothing got looser, 1 when something did or cannot be compared.
+    """
+    from privgate.metrics import all_metrics
+    from privgate.policy import compare_policies, open_policy
+
+    found = compare_policies(open_policy(old, all_metrics()), open_policy(new, all_metrics()))
+    if form is Form.JSON:
+        emit(found.model_dump_json(indent=2, by_alias=True))
+    else:
+        for change in found.changes:
+            emit(str(change))
+        say(_in_a_sentence(found))
+    raise typer.Exit(ExitCode.VIOLATED if found.loosened else ExitCode.MET)
+
+
+def _in_a_sentence(found: PolicyDifference) -> str:
+    old, new = (f"{policy.id} {policy.version}" for policy in (found.old, found.new))
+    if found.same:
+        return f"{new} asks the same as {old}"
+    if found.loosened:
+        return f"{new} asks less than {old}, or something else"
+    return f"{new} asks more than {old}, and nothing less"
+
+
 @app.command("schema")
 def schema(
     of: Annotated[Schema, typer.Option(help="Which document.")] = Schema.POLICY,
@@ -83,12 +132,18 @@ def schema(
     """
     from privgate.data import release_schema
     from privgate.metrics import all_metrics
-    from privgate.policy import evidence_schema, policy_schema, verdict_schema
+    from privgate.policy import (
+        difference_schema,
+        evidence_schema,
+        policy_schema,
+        verdict_schema,
+    )
 
     made = {
         Schema.POLICY: lambda: policy_schema(all_metrics()),
         Schema.RELEASE: release_schema,
         Schema.EVIDENCE: evidence_schema,
         Schema.VERDICT: verdict_schema,
+        Schema.DIFFERENCE: difference_schema,
     }
     emit(json.dumps(made[of](), indent=2, ensure_ascii=False))

@@ -50,8 +50,8 @@ def explain(
     """
     found: dict[Place, list[tuple[str, str | None]]] = {}
     for detail in error.errors(include_url=False):
-        place = _place(detail, content)
-        entry = _sentence(detail, place, model)
+        place, is_there = _place(detail, content)
+        entry = _sentence(detail, place, model) if is_there else _missing(place)
         if entry not in found.setdefault(place, []):
             found[place].append(entry)
     return [
@@ -70,8 +70,11 @@ def _joined(entries: list[tuple[str, str | None]]) -> tuple[str, str | None]:
     return " or ".join(message for message, _ in entries), remedies[0] if remedies else None
 
 
-def _place(detail: ErrorDetails, content: JsonValue) -> Place:
-    """Keep the parts of a location that exist in the document: branches of unions do not."""
+def _place(detail: ErrorDetails, content: JsonValue) -> tuple[Place, bool]:
+    """Keep the parts of a location that exist in the document: branches of unions do not.
+
+    An entry that is missing, or is a list that may not be left empty, is placed where it should be.
+    """
     place: Place = ()
     here: Any = content
     for part in detail["loc"]:
@@ -79,15 +82,18 @@ def _place(detail: ErrorDetails, content: JsonValue) -> Place:
         if inside or (isinstance(here, dict) and part in here):
             here = here[part]
             place = (*place, part)
-    if detail["type"] == "missing":
-        place = (*place, detail["loc"][-1])
-    return place
+    left_out = detail["type"] == "too_short" and isinstance(here, dict)
+    if left_out or detail["type"] == "missing":
+        return (*place, detail["loc"][-1]), False
+    return place, True
+
+
+def _missing(place: Place) -> tuple[str, str | None]:
+    return f"{place[-1]!r} is missing", "add it"
 
 
 def _sentence(detail: ErrorDetails, place: Place, model: type[BaseModel]) -> tuple[str, str | None]:
     kind, value = detail["type"], detail["input"]
-    if kind == "missing":
-        return f"{place[-1]!r} is missing", "add it"
     if kind == "extra_forbidden":
         return f"unknown key {place[-1]!r}", did_you_mean(str(place[-1]), _keys(model, place[:-1]))
     if kind in {"literal_error", "enum"}:

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from privgate.data.documents import Document, parse_document, problem_at
+from privgate.data.documents import Document, parse_document
 from privgate.data.explanations import did_you_mean, explain
 from privgate.errors import PolicyError, Problem
 from privgate.evidence import canonical_bytes, digest, document
 from privgate.policy.limits import limit_complaints
+from privgate.policy.load import load_document
+from privgate.policy.loaded import LoadedPolicy
+from privgate.policy.resolved import resolved_text
+from privgate.policy.verdict import PolicyReference
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from privgate.evidence import FigureSpec, JsonValue
     from privgate.metrics.contract import Metric, Params
@@ -46,11 +50,17 @@ class BoundRule:
 
 @dataclass(frozen=True)
 class BoundPolicy:
-    """A policy whose rules are all bound, with the text it was written in."""
+    """A resolved policy whose rules are all bound, with the text it was written in.
+
+    Of a policy that extends others, ``parents`` are those, the nearest first, and ``resolved`` is
+    the text of what they make together.
+    """
 
     policy: Policy
     rules: tuple[BoundRule, ...]
     text: str
+    parents: tuple[PolicyReference, ...] = ()
+    resolved: str | None = None
 
 
 def measurement_id(metric: Metric[Any], params: Params) -> str:
@@ -67,31 +77,56 @@ def measurement_id(metric: Metric[Any], params: Params) -> str:
 
 
 def bind(
-    policy: Policy, metrics: Mapping[str, Metric[Any]], document: Document | None = None
+    policy: Policy | LoadedPolicy,
+    metrics: Mapping[str, Metric[Any]],
+    *,
+    parents: Sequence[Policy] = (),
 ) -> BoundPolicy:
-    """Return the policy ready to judge.
+    """Return the policy ready to judge, with everything it extends.
 
-    Without a ``document`` (a policy written in Python) the policy's canonical text stands for it.
+    The canonical text of a policy written in Python stands for its file; what it extends is looked
+    up by id among ``parents``, then as a built-in policy or a path from the current folder.
 
     Raises
     ------
     PolicyError
-        With every unknown metric, parameter and figure, every limit that guards nothing, and every
-        criterion that no blocking rule can satisfy.
+        With everything that a policy written in Python loosens in its parents; every unknown
+        metric, parameter and figure, every limit that guards nothing, and every criterion that no
+        blocking rule can satisfy.
     """
-    source = document or _written_out(policy)
-    found = [list(rule_problems(rule, metrics)) for rule in policy.rules]
+    if isinstance(policy, LoadedPolicy):
+        return _bind(policy, metrics)
+    known = {parent.id: _written_out(parent) for parent in parents}
+    own = _written_out(policy)
+    try:
+        return _bind(load_document(own, known), metrics)
+    except PolicyError as error:
+        in_python = {own.name, *(document.name for document in known.values())}
+        raise PolicyError(
+            _without_file(problem) if problem.file in in_python else problem
+            for problem in error.problems
+        ) from None
+
+
+def _bind(loaded: LoadedPolicy, metrics: Mapping[str, Metric[Any]]) -> BoundPolicy:
+    policy = loaded.policy
     problems = [
-        problem_at(source, ("rules", position, *place), message, remedy)
-        for position, complaints in enumerate(found)
-        for place, message, remedy in complaints
+        loaded.problem(("rules", position, *place), message, remedy)
+        for position, rule in enumerate(policy.rules)
+        for place, message, remedy in rule_problems(rule, metrics)
     ]
     bound = [] if problems else [_bound(rule, metrics[rule.metric]) for rule in policy.rules]
     if not problems:
-        problems += _unfillable(policy, bound, source)
+        problems += _unfillable(loaded, bound)
     if problems:
-        raise PolicyError(problems if document else [_without_file(found) for found in problems])
-    return BoundPolicy(policy, tuple(bound), source.text)
+        raise PolicyError(problems)
+    return BoundPolicy(
+        policy,
+        tuple(bound),
+        loaded.document.text,
+        parents=tuple(reference(parent.policy) for parent in loaded.parents),
+        resolved=resolved_text(loaded) if loaded.parents else None,
+    )
 
 
 def rule_problems(rule: Rule, metrics: Mapping[str, Metric[Any]]) -> Iterator[RuleProblem]:
@@ -155,7 +190,7 @@ def _bound(rule: Rule, metric: Metric[Any]) -> BoundRule:
     return BoundRule(rule, metric, _params(rule.params, metric), measure)
 
 
-def _unfillable(policy: Policy, rules: list[BoundRule], source: Document) -> Iterator[Problem]:
+def _unfillable(loaded: LoadedPolicy, rules: list[BoundRule]) -> Iterator[Problem]:
     """Yield the required criteria that no blocking rule can satisfy."""
     within_reach = {
         criterion
@@ -163,20 +198,29 @@ def _unfillable(policy: Policy, rules: list[BoundRule], source: Document) -> Ite
         if bound.rule.is_blocking
         for criterion in bound.figure.satisfies
     }
-    for position, criterion in enumerate(policy.requires.coverage):
+    for position, criterion in enumerate(loaded.policy.requires.coverage):
         if criterion not in within_reach:
-            yield problem_at(
-                source,
+            yield loaded.problem(
                 ("requires", "coverage", position),
                 f"coverage {criterion.value!r} is required but no blocking rule can satisfy it",
                 "add a blocking rule on an attack that can, or take the criterion out",
             )
 
 
+def reference(policy: Policy) -> PolicyReference:
+    """Return which policy is meant, by name and content."""
+    return PolicyReference(id=policy.id, version=policy.version, sha256=digest(document(policy)))
+
+
 def _written_out(policy: Policy) -> Document:
-    text = canonical_bytes(policy).decode("utf-8")
+    """Return the document of a policy written in Python; a child states only what it was given."""
+    content = document(policy)
+    if policy.extends is not None:
+        stated = policy.model_dump(mode="json", exclude_unset=True)
+        content = {"privgate": policy.privgate, **stated}
+    text = canonical_bytes(content).decode("utf-8")
     return parse_document(text, name=f"policy {policy.id}", error=PolicyError)
 
 
 def _without_file(problem: Problem) -> Problem:
-    return Problem(problem.message, path=problem.path, remedy=problem.remedy)
+    return replace(problem, file=None, line=None)

@@ -9,19 +9,20 @@ from privgate.policy.verdict import CoverageVerdict, Outcome, RequirementVerdict
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from privgate.evidence import Criterion, ReleaseFacts, TableName
+    from privgate.evidence import Criterion, ReleaseFacts, RunEvidence, TableName
     from privgate.policy.bind import BoundPolicy
-    from privgate.policy.model import Requirements
+    from privgate.policy.requirements import Requirements
     from privgate.policy.verdict import RuleVerdict
 
 _TABLES: tuple[TableName, ...] = ("train", "holdout", "synthetic")
 
 
 def requirement_verdicts(
-    requires: Requirements, release: ReleaseFacts
+    requires: Requirements, evidence: RunEvidence
 ) -> tuple[RequirementVerdict, ...]:
     """Return what became of each requirement that the policy states."""
-    return tuple(_requirements(requires, release))
+    ledger = (_kept_ledger(evidence),) if requires.ledger else ()
+    return (*_requirements(requires, evidence.release), *ledger)
 
 
 def coverage_verdicts(
@@ -32,6 +33,15 @@ def coverage_verdicts(
         criterion.value: _coverage(criterion, bound, verdicts)
         for criterion in bound.policy.requires.coverage
     }
+
+
+def able_rules(criterion: Criterion, bound: BoundPolicy) -> frozenset[str]:
+    """Return the ids of the blocking rules that satisfy a criterion where they are met."""
+    return frozenset(
+        rule.rule.id
+        for rule in bound.rules
+        if rule.rule.is_blocking and criterion in rule.figure.satisfies
+    )
 
 
 def _requirements(requires: Requirements, release: ReleaseFacts) -> Iterator[RequirementVerdict]:
@@ -86,19 +96,29 @@ def _holdout_overlap(limit: float, release: ReleaseFacts) -> RequirementVerdict:
     )
 
 
+def _kept_ledger(evidence: RunEvidence) -> RequirementVerdict:
+    facts = evidence.ledger
+    reason = "The policy requires a ledger of evaluations and none was kept; give --ledger."
+    if facts is not None:
+        reason = f"The evaluation is entry {facts.entry} of its ledger."
+    seen = facts is not None
+    return RequirementVerdict(
+        name="ledger", required=True, seen=seen, satisfied=seen, reason=reason
+    )
+
+
 def _coverage(
     criterion: Criterion, bound: BoundPolicy, verdicts: tuple[RuleVerdict, ...]
 ) -> CoverageVerdict:
-    able = [
-        verdict
-        for rule, verdict in zip(bound.rules, verdicts, strict=True)
-        if rule.rule.is_blocking and criterion in rule.figure.satisfies
-    ]
+    names = able_rules(criterion, bound)
+    able = [verdict for verdict in verdicts if verdict.id in names]
     met = [verdict.id for verdict in able if verdict.outcome is Outcome.MET]
     name = criterion.value.replace("_", " ")
     reason = (
         f"The criterion {name!r} is not satisfied: no blocking rule that can satisfy it is met."
     )
+    if any(verdict.outcome is Outcome.WAIVED for verdict in able):
+        reason = f"{reason.removesuffix('.')}, and a waiver shows nothing."
     if met:
         reason = f"The criterion {name!r} is satisfied by {', '.join(map(repr, met))}."
     return CoverageVerdict(

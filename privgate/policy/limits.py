@@ -42,6 +42,44 @@ def figure_range(spec: FigureSpec) -> tuple[float, float]:
     )
 
 
+def allowed_ends(limit: Limit) -> tuple[tuple[float, bool], tuple[float, bool]]:
+    """Return the two ends of what a limit allows, so made that the tighter end compares greater.
+
+    The first is (number, whether it is itself refused), the second the same with the sign of the
+    number turned.
+
+    Examples
+    --------
+    >>> from privgate.policy.model import Limit
+    >>> allowed_ends(Limit(above=0.1, max=0.5))
+    ((0.1, True), (-0.5, False))
+    """
+    low, high = (-math.inf, False), (-math.inf, False)
+    for operator, number in limit.stated.items():
+        if operator in LOWER or operator == "equals":
+            low = (number, operator == "above")
+        if operator in UPPER or operator == "equals":
+            high = (-number, operator == "below")
+    return low, high
+
+
+def is_within(limit: Limit, other: Limit) -> bool:
+    """Return whether a limit allows nothing that the other refuses.
+
+    Then it is met by no figure that does not meet the other, and violated by every figure that
+    violates the other, whichever end of an interval is judged.
+
+    Examples
+    --------
+    >>> from privgate.policy.model import Limit
+    >>> is_within(Limit(below=0.05), Limit(max=0.05)), is_within(Limit(max=0.05), Limit(below=0.05))
+    (True, False)
+    """
+    return all(
+        own >= others for own, others in zip(allowed_ends(limit), allowed_ends(other), strict=True)
+    )
+
+
 def limit_complaints(limit: Limit, spec: FigureSpec) -> Iterator[Complaint]:
     """Yield operator, message and remedy for each limit that guards nothing or admits nothing."""
     yield from _wrong_side(limit, spec)

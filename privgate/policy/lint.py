@@ -26,6 +26,9 @@ class Level(StrEnum):
     ERROR = "error"
 
 
+GRAVITY = {Level.ERROR: 0, Level.WARNING: 1, Level.NOTE: 2}
+
+
 @dataclass(frozen=True, kw_only=True)
 class Finding:
     """One question about a policy, with the rule concerned and what to do."""
@@ -45,8 +48,7 @@ def lint(bound: BoundPolicy, today: date) -> list[Finding]:
     found = [*_policy_findings(bound), *_review_findings(bound, today)]
     for rule in bound.rules:
         found += _rule_findings(rule)
-    gravity = {Level.ERROR: 0, Level.WARNING: 1, Level.NOTE: 2}
-    return sorted(found, key=lambda finding: gravity[finding.level])
+    return sorted(found, key=lambda finding: GRAVITY[finding.level])
 
 
 def _policy_findings(bound: BoundPolicy) -> Iterator[Finding]:
@@ -137,6 +139,14 @@ def _known_traps(bound: BoundRule) -> Iterator[Finding]:
     rule = bound.rule
     if bound.metric.name == "privet":
         yield from _leak_count_findings(bound)
+    if "worst_group" in bound.measure and not getattr(bound.params, "groups", ()):
+        yield Finding(
+            level=Level.ERROR,
+            rule=rule.id,
+            message=f"{bound.measure} is unknown where no groups are named, so the rule can never "
+            "be met",
+            remedy="name columns or 'outliers' as params.groups",
+        )
     tenths = {"max": 0.09}, {"below": 0.09}
     if bound.figure.kind is FigureKind.SHARE and rule.require.stated in tenths:
         yield Finding(

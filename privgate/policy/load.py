@@ -1,38 +1,24 @@
-"""Policies from files: built-in ones by name, all others by path."""
+"""Policies from files: built-in ones by name, all others by path, each with what it extends."""
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
-
-from pydantic import BaseModel, ValidationError
+from typing import TYPE_CHECKING
 
 from privgate.data.documents import Document, parse_document, problem_at, read_document, validate
 from privgate.data.explanations import did_you_mean
 from privgate.errors import PolicyError, Problem
-from privgate.policy.bind import BoundPolicy, bind, figure_problems, params_problems, unknown_metric
-from privgate.policy.model import Limit, Policy, Rule, conflicts
+from privgate.policy.extends import loosenings, merged
+from privgate.policy.loaded import LoadedPolicy
+from privgate.policy.model import Policy
 from privgate.resources import resource_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from privgate.metrics.contract import Metric
-    from privgate.policy.bind import RuleProblem
-
-M = TypeVar("M", bound=BaseModel)
 TEMPLATE = "template"
 SUFFIXES = (".yaml", ".yml")
-
-
-@dataclass(frozen=True)
-class LoadedPolicy:
-    """A policy and the document it was written in."""
-
-    policy: Policy
-    document: Document
+_NONE: Mapping[str, Document] = {}
 
 
 def built_in_policies() -> tuple[str, ...]:
@@ -59,68 +45,85 @@ def read_policy_document(name_or_path: str) -> Document:
 
 
 def load_policy(name_or_path: str) -> LoadedPolicy:
-    """Return the policy with a built-in name or at a path, its shape checked.
+    """Return the policy with a built-in name or at a path, its parents resolved, shapes checked.
 
     Raises
     ------
     PolicyError
-        With every problem of the file.
+        With every problem of the file and of those it extends.
     """
-    return _shaped(read_policy_document(name_or_path))
+    return load_document(read_policy_document(name_or_path))
 
 
 def policy_from_text(text: str, *, name: str = "policy") -> LoadedPolicy:
-    """Return the policy that a text is, its shape checked; ``name`` stands in messages.
+    """Return the policy that a text is, as :func:`load_policy` does.
+
+    ``name`` stands in messages; a path in ``extends`` begins in its folder.
 
     Raises
     ------
     PolicyError
         With every problem of the text.
     """
-    return _shaped(parse_document(text, name=name, error=PolicyError))
+    return load_document(parse_document(text, name=name, error=PolicyError))
 
 
-def open_policy(name_or_path: str, metrics: Mapping[str, Metric[Any]]) -> BoundPolicy:
-    """Return a policy ready to judge.
+def load_document(document: Document, known: Mapping[str, Document] = _NONE) -> LoadedPolicy:
+    """Return the policy of a document, with everything it extends; shapes are checked.
 
-    Raises
-    ------
-    PolicyError
-        With every problem of shape and every problem with metrics, figures and limits, at once.
-    """
-    return open_document(read_policy_document(name_or_path), metrics)
-
-
-def open_document(document: Document, metrics: Mapping[str, Metric[Any]]) -> BoundPolicy:
-    """Return the policy of a document ready to judge.
+    ``known`` holds documents that stand for a name before built-in policies and files do.
 
     Raises
     ------
     PolicyError
-        With every problem of shape and every problem with metrics, figures and limits, at once.
+        With every problem of the document and its parents, and everything it loosens.
     """
-    try:
-        loaded = _shaped(document)
-    except PolicyError as error:
-        raise PolicyError([*error.problems, *_further_problems(document, metrics)]) from None
-    return bind(loaded.policy, metrics, document)
+    chain, problems = lineage(document, known)
+    shaped = []
+    for source in chain:
+        try:
+            shaped.append(shaped_policy(source))
+        except PolicyError as error:
+            problems += error.problems
+    if problems:
+        raise PolicyError(problems)
+    loaded = LoadedPolicy(shaped[-1], chain[-1], shaped[-1])
+    for stated, source in zip(shaped[-2::-1], chain[-2::-1], strict=True):
+        loaded = LoadedPolicy(merged(stated, loaded.policy), source, stated, loaded)
+        problems += _extension_problems(loaded)
+    if problems:
+        raise PolicyError(problems)
+    return loaded
 
 
-def _policy_file(name_or_path: str) -> Path:
-    if name_or_path in {*built_in_policies(), TEMPLATE}:
-        return resource_folder("policies") / f"{name_or_path}.yaml"
-    path = Path(name_or_path)
-    if path.suffix in SUFFIXES or len(path.parts) > 1 or path.is_file():
-        return path
-    raise PolicyError(
-        Problem(
-            f"there is no policy {name_or_path!r}",
-            remedy=f"{did_you_mean(name_or_path, built_in_policies())} or give the path of a file",
-        )
-    )
+def lineage(
+    document: Document, known: Mapping[str, Document] = _NONE
+) -> tuple[list[Document], list[Problem]]:
+    """Return a document and those of its parents, as far as they can be found, and what cannot."""
+    chain = [document]
+    while isinstance(name := chain[-1].content.get("extends"), str):
+        try:
+            parent = _parent_document(name, chain[-1], known)
+        except PolicyError as error:
+            return chain, list(error.problems)
+        chain.append(parent)
+        places = [Path(link.name).resolve() for link in chain]
+        if places[-1] in places[:-1]:
+            circle = " → ".join(link.name for link in chain[places.index(places[-1]) :])
+            message = f"the policies extend each other: {circle}"
+            remedy = "let one of them stand without a parent"
+            return chain[:-1], [problem_at(chain[-2], ("extends",), message, remedy)]
+    return chain, []
 
 
-def _shaped(document: Document) -> LoadedPolicy:
+def shaped_policy(document: Document) -> Policy:
+    """Return what a document states, its shape checked; parents are not looked at.
+
+    Raises
+    ------
+    PolicyError
+        With every problem of the document.
+    """
     problems: list[Problem] = []
     if "privgate" not in document.content:
         remedy = "begin the file with 'privgate: policy/v1'"
@@ -131,41 +134,57 @@ def _shaped(document: Document) -> LoadedPolicy:
         raise PolicyError([*problems, *error.problems]) from None
     if problems:
         raise PolicyError(problems)
-    return LoadedPolicy(policy, document)
+    return policy
 
 
-def _further_problems(document: Document, metrics: Mapping[str, Metric[Any]]) -> Iterator[Problem]:
-    """Yield what is wrong with those rules of a broken file that can be understood."""
-    entries = document.content.get("rules")
-    if not isinstance(entries, list):
+def _parent_document(name: str, child: Document, known: Mapping[str, Document]) -> Document:
+    if name in known:
+        return known[name]
+    if name in built_in_policies():
+        return read_document(_built_in_file(name), error=PolicyError)
+    path = Path(child.name).parent / name
+    if path.is_file():
+        return read_document(path, error=PolicyError)
+    names = {*known, *built_in_policies()}
+    message, remedy = f"there is no policy {name!r}", did_you_mean(name, names)
+    if _is_path(name):
+        message = f"there is no file {path.as_posix()!r}"
+        remedy = "check the path, which begins in the folder of this file"
+    else:
+        remedy += " or give the path of a file"
+    raise PolicyError(problem_at(child, ("extends",), message, remedy))
+
+
+def _extension_problems(loaded: LoadedPolicy) -> Iterator[Problem]:
+    """Yield everything in a child that its parent does not allow."""
+    parent = loaded.parent
+    if parent is None:
         return
-    for position, entry in enumerate(entries):
-        for place, message, remedy in _readable_problems(entry, metrics):
-            yield problem_at(document, ("rules", position, *place), message, remedy)
-    read = {position: _read_or_none(Rule, entry) for position, entry in enumerate(entries)}
-    rules = {position: rule for position, rule in read.items() if rule is not None}
-    if len(rules) < len(entries):  # otherwise the model has already compared the rules
-        for place, message in conflicts(rules):
-            if place:  # a rule that could not be read may be the blocking one
-                yield problem_at(document, ("rules", *place), message)
+    if loaded.policy.id in {above.policy.id for above in loaded.parents}:
+        message = f"the id {loaded.policy.id!r} is also that of a parent"
+        yield loaded.problem(("id",), message, "give the policy an id of its own")
+    for found in loosenings(loaded.stated, parent.policy):
+        message = f"{found.message} ({parent.where(found.parent_path)})"
+        yield problem_at(loaded.document, found.path, message, found.remedy)
 
 
-def _readable_problems(entry: object, metrics: Mapping[str, Metric[Any]]) -> Iterator[RuleProblem]:
-    """Yield what a metric has to say about those entries of a rule that can be read."""
-    if not isinstance(entry, dict) or not isinstance(entry.get("metric"), str):
-        return
-    metric = metrics.get(entry["metric"])
-    if metric is None:
-        yield unknown_metric(entry["metric"], metrics)
-        return
-    if isinstance(params := entry.get("params", {}), dict):
-        yield from params_problems(params, metric)
-    if isinstance(measure := entry.get("measure"), str | None):
-        yield from figure_problems(measure, _read_or_none(Limit, entry.get("require")), metric)
+def _built_in_file(name: str) -> Path:
+    return resource_folder("policies") / f"{name}.yaml"
 
 
-def _read_or_none(model: type[M], entry: object) -> M | None:
-    try:
-        return model.model_validate_json(json.dumps(entry), strict=True)
-    except ValidationError:
-        return None
+def _is_path(name: str) -> bool:
+    return Path(name).suffix in SUFFIXES or len(Path(name).parts) > 1
+
+
+def _policy_file(name_or_path: str) -> Path:
+    if name_or_path in {*built_in_policies(), TEMPLATE}:
+        return _built_in_file(name_or_path)
+    path = Path(name_or_path)
+    if _is_path(name_or_path) or path.is_file():
+        return path
+    raise PolicyError(
+        Problem(
+            f"there is no policy {name_or_path!r}",
+            remedy=f"{did_you_mean(name_or_path, built_in_policies())} or give the path of a file",
+        )
+    )

@@ -9,24 +9,26 @@ from __future__ import annotations
 import re
 from datetime import date
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import (
     AfterValidator,
     BeforeValidator,
     Field,
+    SerializerFunctionWrapHandler,
     StrictBool,
     ValidationError,
+    ValidationInfo,
     WithJsonSchema,
     field_validator,
     model_serializer,
     model_validator,
 )
-from pydantic.json_schema import SkipJsonSchema
-from pydantic_core import InitErrorDetails, PydanticCustomError
+from pydantic_core import InitErrorDetails, PydanticCustomError, PydanticKnownError
 
-from privgate.evidence import Criterion, canonical_bytes
+from privgate.evidence import canonical_bytes
 from privgate.evidence.base import Frozen, JsonValue
+from privgate.policy.requirements import Requirements
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -73,10 +75,10 @@ def _stated(number: object) -> object:
     return number
 
 
-def _not_yet(_: object) -> None:
-    raise ValueError(
-        "'extends' is not supported by this version; copy the rules of the parent into this file"
-    )
+def _named(parent: object) -> object:
+    if parent is None:
+        raise ValueError("'extends' names no parent; name a policy or remove the key")
+    return parent
 
 
 def _slug(name: str) -> str:
@@ -102,8 +104,6 @@ Number = Annotated[
     WithJsonSchema({"type": "number"}),
 ]
 Sentence = Annotated[str, Field(min_length=1, pattern=r"\S")]
-Rows = Annotated[int | None, Field(strict=True, ge=1)]
-Share = Annotated[float | None, Field(strict=True, ge=0, le=1)]
 
 
 class Source(Frozen):
@@ -199,42 +199,17 @@ class Rule(Frozen):
         """Return whether the rule can stop a release."""
         return self.severity is Severity.BLOCKING
 
-
-class MinimumRows(Frozen):
-    """How many rows each table must have at least."""
-
-    train: Rows = Field(default=None, description="records the generator saw")
-    holdout: Rows = Field(default=None, description="records the generator never saw")
-    synthetic: Rows = Field(default=None, description="records to be published")
-
-
-class Requirements(Frozen):
-    """What the data must be like before rules can be relied on."""
-
-    holdout: StrictBool = Field(default=False, description="whether a holdout table must be there")
-    min_rows: MinimumRows = Field(default=MinimumRows(), description="smallest tables accepted")
-    max_holdout_overlap: float = Field(
-        default=0.1,
-        ge=0,
-        le=1,
-        description="largest share of holdout rows that may also be train rows; a holdout that "
-        "shares people with train hides what is specific to train",
-    )
-    coverage: tuple[Criterion, ...] = Field(
-        default=(), description="criteria that each need a blocking rule on an attack, and met"
-    )
-
-    @field_validator("coverage")
-    @classmethod
-    def _names_each_once(cls, coverage: tuple[Criterion, ...]) -> tuple[Criterion, ...]:
-        twice = [name.value for name in Criterion if coverage.count(name) > 1]
-        if twice:
-            raise ValueError(f"{', '.join(twice)} is listed twice; list each criterion once")
-        return coverage
+    @property
+    def content(self) -> str:
+        """Return what the rule asks, without its name, weight and reasons."""
+        return self.model_dump_json(include={"metric", "params", "measure", "require", "judge"})
 
 
 class Policy(Frozen):
     """A versioned set of rules with requirements on the data.
+
+    With ``extends`` it is the child of another policy and may leave out what the parent says; what
+    then holds is for :mod:`privgate.policy.extends`, and only the resolved policy judges.
 
     Examples
     --------
@@ -250,8 +225,12 @@ class Policy(Frozen):
     id: Slug = Field(description="name of the policy")
     version: Version = Field(description="semantic version: 1.2.0")
     title: Sentence = Field(description="what the policy is for, in one line")
-    extends: SkipJsonSchema[Annotated[None, BeforeValidator(_not_yet)]] = Field(
-        default=None, exclude=True
+    extends: Annotated[
+        Sentence | None, BeforeValidator(_named), WithJsonSchema({"type": "string"})
+    ] = Field(
+        default=None,
+        description="the parent, which this policy may only tighten: a built-in policy, or a path "
+        "from the folder of this file",
     )
     owner: Sentence | None = Field(default=None, description="who answers for the policy")
     review_by: date | None = Field(default=None, description="day by which it is looked at again")
@@ -261,12 +240,19 @@ class Policy(Frozen):
     confidence: float = Field(
         default=0.95, strict=True, gt=0.5, lt=1, description="level of all intervals"
     )
-    rules: tuple[Rule, ...] = Field(min_length=1, description="what is judged")
+    rules: tuple[Rule, ...] = Field(
+        default=(), validate_default=True, description="what is judged; a child adds and tightens"
+    )
 
     @field_validator("rules")
     @classmethod
-    def _agree(cls, rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
+    def _agree(cls, rules: tuple[Rule, ...], info: ValidationInfo) -> tuple[Rule, ...]:
         """Refuse rules that do not go together, naming the place of each conflict."""
+        alone = info.data.get("extends", ...) is None  # absent if it could not be read
+        if alone and not rules:
+            raise PydanticKnownError(
+                "too_short", {"field_type": "Tuple", "min_length": 1, "actual_length": 0}
+            )
         found = [
             InitErrorDetails(
                 type=PydanticCustomError("value_error", "{error}", {"error": message}),
@@ -275,9 +261,21 @@ class Policy(Frozen):
             )
             for place, message in conflicts(dict(enumerate(rules)))
         ]
+        if alone and not any(rule.is_blocking for rule in rules):
+            message = "no rule is blocking, so nothing could ever stop a release"
+            kind = PydanticCustomError("value_error", "{error}", {"error": message})
+            found.append(InitErrorDetails(type=kind, loc=(), input=rules))
         if found:
             raise ValidationError.from_exception_data(cls.__name__, found)
         return rules
+
+    @model_serializer(mode="wrap")
+    def _without_absent_parent(self, written: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Keep the document, and so the digest, of a policy without a parent what it ever was."""
+        found: dict[str, Any] = written(self)
+        if self.extends is None:
+            found.pop("extends", None)
+        return found
 
 
 def conflicts(rules: Mapping[int, Rule]) -> Iterable[tuple[RulePath, str]]:
@@ -288,9 +286,6 @@ def conflicts(rules: Mapping[int, Rule]) -> Iterable[tuple[RulePath, str]]:
         first = ids.setdefault(rule.id, position)
         if first != position:
             yield (position, "id"), f"the id {rule.id!r} is already that of rules[{first}]"
-        content = rule.model_dump_json(include={"metric", "params", "measure", "require", "judge"})
-        same = contents.setdefault(content, position)
+        same = contents.setdefault(rule.content, position)
         if same != position:
             yield (position,), f"the rule repeats rules[{same}]; remove one of them"
-    if rules and not any(rule.is_blocking for rule in rules.values()):
-        yield (), "no rule is blocking, so nothing could ever stop a release"

@@ -1,8 +1,8 @@
 """JSON Schemas: of policy files, for editors that complete and check them; of evidence and verdict.
 
 A policy file's schema depends on the metrics that are installed. What no schema can say (ids that
-differ, coverage that a rule fills, a pair of limits with room between them) is left to
-:mod:`privgate.policy.bind`; whatever the schema refuses, loading refuses too.
+differ, coverage that a rule fills, a pair of limits with room between them, what a parent says) is
+left to :mod:`privgate.policy.bind`; whatever the schema refuses, loading refuses too.
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 from pydantic.json_schema import models_json_schema
 
 from privgate.evidence import FigureKind, FigureSpec, RunEvidence, SafeSide
+from privgate.policy.difference import PolicyDifference
 from privgate.policy.limits import figure_range
+from privgate.policy.load import built_in_policies
 from privgate.policy.model import Policy
 from privgate.policy.verdict import Verdict
 
@@ -39,6 +41,11 @@ def verdict_schema() -> Schema:
     return _written(Verdict)
 
 
+def difference_schema() -> Schema:
+    """Return the JSON Schema of what ``privgate policy diff --format json`` prints."""
+    return _written(PolicyDifference)
+
+
 def policy_schema(metrics: Mapping[str, Metric[Any]]) -> Schema:
     """Return the JSON Schema of a policy file in which a rule names one of these metrics.
 
@@ -61,10 +68,39 @@ def policy_schema(metrics: Mapping[str, Metric[Any]]) -> Schema:
             "properties": {"metric": {"enum": sorted(metrics)}},
             "oneOf": [{"$ref": f"#/$defs/rule-{name}"} for name in sorted(metrics)],
         },
-        "contains": {"properties": {"severity": {"const": "blocking"}}},
     }
     policy["required"] = ["privgate", *policy["required"]]
+    policy["properties"]["extends"] = _parent(policy["properties"]["extends"])
+    policy |= {"if": {"required": ["extends"]}, "else": _alone(metrics)}
+    policy["description"] = str(policy["description"]).partition("\n\n")[0]
     return {"$schema": DIALECT, **policy, "title": "privgate policy", "$defs": definitions}
+
+
+def _parent(extends: Schema) -> Schema:
+    """Return the schema of a parent's name, in which editors find the built-in policies."""
+    names: list[Schema] = [{"enum": list(built_in_policies())}, {"type": "string", "minLength": 1}]
+    return {"description": extends["description"], "anyOf": names}
+
+
+def _alone(metrics: Mapping[str, Metric[Any]]) -> Schema:
+    """Return what only a policy without a parent must keep: no other says what it leaves out."""
+    headlines = [
+        {
+            "if": {
+                "properties": {"metric": {"const": name}},
+                "required": ["metric"],
+                "not": {"required": ["measure"]},
+            },
+            "then": {"properties": {"require": limit_schema(card.figures[card.headline])}},
+        }
+        for name, card in ((name, metrics[name].card) for name in sorted(metrics))
+    ]
+    rules = {
+        "minItems": 1,
+        "contains": {"properties": {"severity": {"const": "blocking"}}},
+        "items": {"allOf": headlines},
+    }
+    return {"required": ["rules"], "properties": {"rules": rules}}
 
 
 def _written(model: type[BaseModel]) -> Schema:
@@ -104,11 +140,8 @@ def _rule_branch(rule: Schema, metric: Metric[Any], params: Mapping[str, Any]) -
 
 def _judges(figure: str, *, headline: str) -> Schema:
     """Return the condition under which a rule judges a figure."""
-    named: Schema = {"properties": {"measure": {"const": figure}}, "required": ["measure"]}
-    if figure != headline:
-        return named
-    unnamed: Schema = {"properties": {"measure": {"const": None}}}
-    return {"anyOf": [named, unnamed]}
+    names = [figure, None] if figure == headline else [figure]
+    return {"properties": {"measure": {"enum": names}}, "required": ["measure"]}
 
 
 def limit_schema(spec: FigureSpec) -> Schema:

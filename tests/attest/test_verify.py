@@ -1,6 +1,8 @@
 """Whether alterations of a stored check are found and named."""
 
 import json
+import shutil
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -9,9 +11,9 @@ from privgate.attest import MANIFEST, read_manifest, verify_folder
 from privgate.dossier import Format, dossier_files, record_files, require_free, write_dossier
 from privgate.engine import assess
 from privgate.errors import InputError, IntegrityError
-from privgate.evidence import canonical_bytes, digest
+from privgate.evidence import canonical_bytes, digest, document
 from privgate.metrics import all_metrics
-from privgate.policy import open_document, policy_from_text
+from privgate.policy import check, open_document, open_policy, policy_from_text
 from privgate.policy.verdict import Outcome
 from privgate.report import Audience
 
@@ -105,6 +107,91 @@ def test_a_verdict_about_other_evidence_is_found(folder, assessment):
     other = assessment.evidence.model_copy(update={"run": run})
     reseal(folder, other, assessment.verdict)
     with pytest.raises(IntegrityError, match="about other evidence"):
+        verify_folder(folder, all_metrics())
+
+
+def test_a_verdict_from_before_policies_had_parents_holds(folder, assessment):
+    old = document(assessment.verdict)
+    del old["policy"]["parents"], old["policy"]["resolved"]
+    files = {
+        "evidence.json": canonical_bytes(assessment.evidence),
+        "verdict.json": canonical_bytes(old),
+    }
+    shutil.rmtree(folder)
+    write_dossier(folder, files, assessment.evidence, assessment.verdict)
+    assert verify_folder(folder, all_metrics()).outcome == "met"
+
+
+CHILD = """
+privgate: policy/v1
+id: child
+version: 1.0.0
+title: Child
+extends: parent.yaml
+rules:
+  - {id: copies, metric: crp, require: {max: 0.04}, rationale: stricter,
+     source: {kind: house, ref: ward}}
+"""
+
+
+@pytest.fixture
+def child(survey_release, tmp_path):
+    """Return the assessment under a policy whose parent is gone, and the folder of the check."""
+    (tmp_path / "parent.yaml").write_text(POLICY, "utf-8")
+    (tmp_path / "child.yaml").write_text(CHILD, "utf-8")
+    policy = open_policy(str(tmp_path / "child.yaml"), all_metrics())
+    (tmp_path / "parent.yaml").unlink()
+    found = assess(survey_release, policy, created=datetime(2026, 1, 1, tzinfo=UTC))
+    files = dossier_files(found.evidence, found.verdict, formats=set(), audience=Audience.SHAREABLE)
+    write_dossier(tmp_path / "out", files, found.evidence, found.verdict)
+    return found, tmp_path / "out"
+
+
+def test_a_verdict_is_verified_without_the_parent_of_its_policy(child):
+    found, folder = child
+    verify_folder(folder, all_metrics())
+    facts = found.verdict.policy
+    assert facts.text == CHILD
+    assert [(parent.id, parent.version) for parent in facts.parents] == [("test", "1.0.0")]
+    assert facts.document["rules"][0]["require"] == {"max": 0.04}
+    assert facts.sha256 == digest(facts.document)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"text": CHILD.replace("max: 0.04", "max: 0.03")},
+        {"text": CHILD.replace("version: 1.0.0", "version: 2.0.0")},
+        {"text": CHILD.replace("id: copies", "id: others")},
+        {"text": CHILD.replace("extends: parent.yaml\n", "")},
+        {"text": POLICY},
+        {"resolved": None},
+        {"resolved": POLICY},
+        {"parents": ()},
+        {"document": {}},
+        {"sha256": "0" * 64},
+    ],
+)
+def test_a_policy_that_does_not_follow_from_its_text_is_found(child, change):
+    found, folder = child
+    facts = found.verdict.policy.model_copy(update=change)
+    reseal(folder, found.evidence, found.verdict.model_copy(update={"policy": facts}))
+    with pytest.raises(IntegrityError):
+        verify_folder(folder, all_metrics())
+
+
+def test_a_looser_resolved_policy_is_found(child):
+    found, folder = child
+    facts = found.verdict.policy
+    looser = facts.resolved.replace("max: 0.04", "max: 0.9 ")
+    assert looser != facts.resolved
+    forged = check(
+        replace(open_document(policy_from_text(looser).document, all_metrics()), text=CHILD),
+        found.evidence,
+    )
+    policy = forged.policy.model_copy(update={"resolved": looser, "parents": facts.parents})
+    reseal(folder, found.evidence, forged.model_copy(update={"policy": policy}))
+    with pytest.raises(IntegrityError, match="does not follow from the text"):
         verify_folder(folder, all_metrics())
 
 

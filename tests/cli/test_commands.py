@@ -125,6 +125,62 @@ def test_a_policy_that_is_shown_can_be_used(privgate, tmp_path, name):
     assert privgate("policy", "show", "mine.yaml").out == shown.out
 
 
+def test_a_policy_is_shown_with_everything_it_extends(privgate, policy, tmp_path):
+    head = "privgate: policy/v1\nid: ward\nversion: 1.0.0\ntitle: Ward\nextends: quick.yaml\n"
+    (tmp_path / "ward.yaml").write_text(f"{head}confidence: 0.99\n", "utf-8")
+    shown = privgate("policy", "show", "ward.yaml", "--resolved")
+    assert shown.code == 0
+    assert re.search(r"^confidence: 0\.99 +# from ward 1\.0\.0$", shown.out, re.MULTILINE)
+    assert re.search(r"^  metric: rapid +# from quick 1\.0\.0$", shown.out, re.MULTILINE)
+    (tmp_path / "whole.yaml").write_text(shown.out, "utf-8")
+    policy.unlink()
+    assert privgate("policy", "lint", "whole.yaml").code == 0
+    gone = privgate("policy", "show", "ward.yaml", "--resolved")
+    gone.require_refused("ward.yaml:5: extends: there is no file 'quick.yaml'")
+
+
+def test_a_difference_ends_with_1_only_where_something_got_looser(privgate, policy, tmp_path):
+    text = policy.read_text("utf-8")
+    (tmp_path / "looser.yaml").write_text(text.replace("max: 0.2", "max: 0.3"), "utf-8")
+    (tmp_path / "later.yaml").write_text(text.replace("2099", "2100"), "utf-8")
+    looser = privgate("policy", "diff", policy, "looser.yaml")
+    assert (looser.code, looser.out) == (
+        1,
+        "looser: rule 'inference': require: max 0.2 → max 0.3\n",
+    )
+    assert "asks less than" in looser.err
+    tighter = privgate("policy", "diff", "looser.yaml", policy)
+    assert (tighter.code, tighter.out.split()[0]) == (0, "tighter:")
+    assert "asks more than" in tighter.err
+    later = privgate("policy", "diff", policy, "later.yaml")
+    assert (later.code, later.out) == (0, "reworded: review_by: 2099-06-30 → 2100-06-30\n")
+    assert privgate("policy", "diff", policy, policy).out == ""
+    privgate("policy", "diff", policy, "gone.yaml").require_refused("gone.yaml")
+
+
+def test_a_difference_is_printed_as_json(privgate, policy):
+    result = privgate("policy", "diff", policy, "card-example", "--format", "json")
+    found = json.loads(result.out)
+    assert result.code == 1
+    assert (found["old"]["id"], found["new"]["id"]) == ("quick", "card-example")
+    assert found["loosened"] is True
+    assert found["changes"][0]["effect"] == "removed"
+
+
+def test_a_child_judges_under_the_resolved_policy_and_is_verified_without_its_parent(
+    judge, privgate, policy, tmp_path, read_json
+):
+    head = "privgate: policy/v1\nid: ward\nversion: 1.0.0\ntitle: Ward\nextends: quick.yaml\n"
+    (tmp_path / "ward.yaml").write_text(head, "utf-8")
+    assert judge("--policy", tmp_path / "ward.yaml").code == judge().code == 0
+    judge("--policy", tmp_path / "ward.yaml")
+    facts = read_json("verdict.json")["policy"]
+    assert [rule["id"] for rule in facts["document"]["rules"]]
+    assert facts["parents"][0]["id"] == "quick"
+    policy.unlink()
+    assert privgate("verify", tmp_path / "out").code == 0
+
+
 def test_lint_tells_an_overdue_review_and_exits_with_2(privgate, policy):
     policy.write_text(policy.read_text("utf-8").replace("2099", "2020"), "utf-8")
     result = privgate("policy", "lint", policy)
@@ -138,7 +194,7 @@ def test_lint_refuses_what_check_refuses(privgate, policy):
     privgate("policy", "lint", "card-exampel").require_refused("did you mean 'card-example'?")
 
 
-@pytest.mark.parametrize("of", ["policy", "release", "evidence", "verdict"])
+@pytest.mark.parametrize("of", ["policy", "release", "evidence", "verdict", "difference"])
 def test_schemas_are_json(privgate, of):
     schema = json.loads(privgate("policy", "schema", "--of", of).out)
     assert "properties" in schema or len(schema["anyOf"]) == 2

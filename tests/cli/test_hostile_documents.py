@@ -36,7 +36,16 @@ def judge_under(judge, policy):
         ("max: 0.2", "maximum: 0.2", ("'maximum'",)),
         ("version: 1.0.0\n", "", ("'version' is missing",)),
         ("policy/v1", "policy/v9", ("did you mean 'policy/v1'?",)),
-        ("id: quick", "id: quick\nextends: card-example", ("extends", "copy the rules")),
+        (
+            "id: quick",
+            "id: quick\nextends: card-example",
+            (
+                "quick.yaml:7: review_by: 2099-06-30 is later than the parent's",
+                "card-example.yaml:",
+            ),
+        ),
+        ("id: quick", "id: quick\nextends: card-exampel", ("did you mean 'card-example'?",)),
+        ("id: quick", "id: quick\nextends: /dev/null", ("extends", "check the path")),
         ("id: membership", "id: inference", ("rules[1].id", "already that of rules[0]")),
         ("tests", "\ttests", ("quick.yaml:4", "spaces, not tabs")),
     ],

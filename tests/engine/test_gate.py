@@ -132,3 +132,20 @@ def test_time_comes_from_source_date_epoch(monkeypatch):
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "yesterday")
     with pytest.raises(InputError, match="whole seconds"):
         now()
+
+
+def test_a_rule_names_the_sensitive_column_and_the_group_that_decide():
+    rule = "{id: %s, metric: rapid, params: {%sbootstrap: 200}, measure: %s, require: {max: 0.9}}"
+    rules = [
+        rule % ("whole", "groups: [region], min_group: 20, ", "gap"),
+        rule % ("groups", "groups: [region], min_group: 20, ", "worst_group_gap"),
+        rule % ("no-groups", "", "worst_group_gap"),
+    ]
+    verdict = assess(release(), policy(rules), created=CREATED).verdict
+    whole, groups, none = verdict.rules
+    assert whole.part == groups.part
+    assert (whole.outcome, groups.outcome, none.outcome) == ("met", "met", "not_assessed")
+    assert groups.high - groups.low > whole.high - whole.low
+    assert groups.value >= whole.value
+    assert "group" in none.reason
+    assert verdict.outcome == "not_assessed"

@@ -47,7 +47,7 @@ def test_release_file_loads_with_the_roles_of_the_story(tmp_path, name):
 
 def test_demo_policy_binds_to_the_metrics_and_leaves_nothing_to_complain_about():
     loaded = load_policy(str(DEMO / "policy.yaml"))
-    bound = bind(loaded.policy, all_metrics(), document=loaded.document)
+    bound = bind(loaded, all_metrics())
     assert lint(bound, date(2026, 12, 1)) == []
 
 

@@ -152,7 +152,10 @@ class Bench:
         return Policy.model_validate(head | given | {"rules": rules})
 
     def bind(self, rules, **given):
-        return bind(self.policy(rules, **given), self.metrics)
+        return self.bound(self.policy(rules, **given))
+
+    def bound(self, policy, parents=()):
+        return bind(policy, self.metrics, parents=parents)
 
     def measurement(self, bound, metric, given):
         of_metric = [rule for rule in bound.rules if rule.metric.name == metric]

@@ -2,9 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from privgate.data.documents import parse_document
 from privgate.errors import ExitCode, PolicyError
-from privgate.policy import open_document
+from privgate.policy import open_policy
 
 WHOLE = """\
 privgate: policy/v1
@@ -28,30 +27,49 @@ rules:
     source: {kind: house, ref: board}
   - {id: second, metric: privet, measure: p_pl, require: {above: 0.01}, source: {kind: paper, ref: x}}
 """  # noqa: E501
+HEAD = "privgate: policy/v1\nid: child\nversion: 1.0.0\ntitle: t\nextends: p.yaml\n"
 
 
-def _open(text, bench):
-    return open_document(parse_document(text, name="p.yaml", error=PolicyError), bench.metrics)
+def _write(folder, case):
+    """Write the files of a case; return the one to open, and the line of its last edit."""
+    if "child" in case:
+        (folder / "p.yaml").write_text(WHOLE, "utf-8")
+        for name, text in case.get("files", {}).items():
+            (folder / name).write_text(text, "utf-8")
+        head = HEAD.replace("p.yaml", case.get("extends", "p.yaml"))
+        (folder / "child.yaml").write_text(head + case["child"], "utf-8")
+        return "child.yaml", 0
+    text, line = WHOLE, 0
+    for old, new in case["edit"].items():
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+        line = WHOLE[: WHOLE.index(old)].count("\n") + 1
+    (folder / "p.yaml").write_text(text, "utf-8")
+    return "p.yaml", line
 
 
-def test_the_whole_policy_opens(bench):
-    bound = _open(WHOLE, bench)
+def test_the_whole_policy_opens(bench, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    bound = open_policy(_write(tmp_path, {"edit": {}})[0], bench.metrics)
     assert bound.text == WHOLE
     assert [rule.rule.id for rule in bound.rules] == ["first", "second"]
 
 
-def test_broken(bench, broken_case):
-    text = WHOLE
-    for old, new in broken_case["edit"].items():
-        assert text.count(old) == 1, old
-        text = text.replace(old, new)
-    line = WHOLE[: WHOLE.index(old)].count("\n") + 1
+def test_a_child_that_says_nothing_opens(bench, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    bound = open_policy(_write(tmp_path, {"child": ""})[0], bench.metrics)
+    assert [rule.rule.id for rule in bound.rules] == ["first", "second"]
+
+
+def test_broken(bench, tmp_path, monkeypatch, broken_case):
+    monkeypatch.chdir(tmp_path)
+    name, line = _write(tmp_path, broken_case)
     with pytest.raises(PolicyError) as caught:
-        _open(text, bench)
+        open_policy(name, bench.metrics)
     found = [str(problem) for problem in caught.value.problems]
     assert caught.value.exit_code is ExitCode.UNUSABLE
     assert len(found) == len(broken_case["problems"]), found
-    assert all(problem.startswith("p.yaml:") for problem in found)
+    assert all(problem.startswith(tuple(broken_case.get("in", [f"{name}:"]))) for problem in found)
     for expected in broken_case["problems"]:
         words = expected.replace("LINE", str(line)).split("|")
         assert any(all(word in problem for word in words) for problem in found), (words, found)

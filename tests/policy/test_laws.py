@@ -5,12 +5,30 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from privgate.evidence import Estimate, FigureKind, FigureSpec, SafeSide, document
-from privgate.policy import Judge, Limit, Outcome, Policy, check
+from privgate.evidence import (
+    Estimate,
+    FigureKind,
+    FigureSpec,
+    SafeSide,
+    canonical_bytes,
+    document,
+)
+from privgate.policy import (
+    Judge,
+    Limit,
+    Outcome,
+    Policy,
+    check,
+    compare_policies,
+    policy_from_text,
+    resolved_text,
+)
+from privgate.policy.extends import loosenings, merged
 from privgate.policy.judge import judge_figure
+from privgate.policy.limits import is_within
 from privgate.policy.model import OPERATORS
 
 FAMILIES = {"max": 1, "below": 1, "min": -1, "above": -1}
@@ -176,3 +194,130 @@ def test_a_policy_survives_its_document(bench, head, rule):
     policy = bench.policy([bench.rule(**rule)], **head)
     assert Policy.model_validate(document(policy)) == policy
     assert Policy.model_validate_json(policy.model_dump_json(), strict=True) == policy
+
+
+spans = st.lists(numbers, min_size=2, max_size=2, unique=True).map(sorted)
+any_limits = st.one_of(
+    st.tuples(st.sampled_from(OPERATORS), numbers).map(lambda x: {x[0]: x[1]}),
+    st.tuples(st.sampled_from(["min", "above"]), st.sampled_from(["max", "below"]), spans).map(
+        lambda x: {x[0]: x[2][0], x[1]: x[2][1]}
+    ),
+)
+
+
+@given(intervals, any_limits, any_limits, st.sampled_from(Judge))
+def test_a_limit_within_another_is_met_only_where_the_other_is(ends, first, second, judge):
+    inner, outer = Limit(**first), Limit(**second)
+    assume(is_within(inner, outer))
+    tight, loose = (_judge(_interval(ends), limit, judge).outcome for limit in (inner, outer))
+    assert outcome_ranks[tight] >= outcome_ranks[loose]
+
+
+@given(any_limits, any_limits, numbers)
+def test_a_limit_is_within_another_exactly_if_it_allows_nothing_else(first, second, number):
+    inner, outer = Limit(**first), Limit(**second)
+    assert is_within(inner, inner)
+    if is_within(inner, outer):
+        exact = Estimate(value=number)
+        kept = [_judge(exact, limit, has_interval=False).outcome for limit in (inner, outer)]
+        assert kept != [Outcome.MET, Outcome.VIOLATED]
+
+
+uppers = st.sampled_from(["max", "below"])
+shares = st.sampled_from([0.0, 0.05, 0.1, 0.15, 0.2, 0.3])
+severity = st.sampled_from(["blocking", "blocking", "advisory"])
+own_gap = st.fixed_dictionaries(
+    {"id": st.just("gap"), "require": st.builds(lambda name, x: {name: x}, uppers, shares)},
+    optional={"judge": st.just("bound"), "severity": severity, "waivable": st.booleans()},
+)
+own_npl = st.fixed_dictionaries(
+    {
+        "id": st.just("npl"),
+        "metric": st.just("privet"),
+        "require": st.sampled_from([{"equals": 0}, {"max": 1}, {"below": 2}, {"max": 3}]),
+    },
+    optional={"severity": severity},
+)
+own_more = st.just({"id": "more", "measure": "fraction", "require": {"max": 0.1}})
+demands = st.fixed_dictionaries(
+    {},
+    optional={
+        "holdout": st.booleans(),
+        "min_rows": st.sampled_from([{}, {"train": 1000}, {"train": 1200}, {"synthetic": 9}]),
+        "max_holdout_overlap": st.sampled_from([0.05, 0.1]),
+        "coverage": st.sampled_from([[], ["inference"]]),
+    },
+)
+children = st.fixed_dictionaries(
+    {
+        "rules": st.tuples(*(st.none() | rule for rule in (own_gap, own_npl, own_more))),
+        "requires": demands,
+    }
+)
+near_limits = st.lists(shares, min_size=3, max_size=3).map(sorted)
+measured_figures = st.builds(
+    lambda gap, npl: {
+        "guess": {"figures": {"gap": [gap[1], gap[0], gap[2]], "fraction": [0, 0, 0]}},
+        "privet": {"figures": {"npl": npl}},
+    },
+    near_limits,
+    st.integers(0, 3),
+)
+
+
+def _family(bench, parent, child):
+    """Return a parent and its child, as documents state them."""
+    base = [
+        bench.rule(id="gap", require=parent["require"], judge=parent["judge"]),
+        bench.rule(id="npl", metric="privet", require={"max": 2}, severity="advisory"),
+    ]
+    first = bench.policy(base, requires=parent["requires"])
+    own = [
+        bench.rule(**rule, source={"kind": "house", "ref": "us"}) for rule in child["rules"] if rule
+    ]
+    head = {"id": "c", "version": "1.0.0", "title": "c", "extends": "p"}
+    return first, Policy.model_validate(head | {"rules": own, "requires": child["requires"]})
+
+
+parents = st.fixed_dictionaries(
+    {
+        "require": st.builds(lambda name, x: {name: x}, uppers, shares),
+        "judge": st.sampled_from(Judge),
+        "requires": demands,
+    }
+)
+worlds = st.fixed_dictionaries(
+    {
+        "rows": st.sampled_from(
+            [{"train": 1000, "holdout": 10, "synthetic": 9}, {"train": 1500, "synthetic": 9}]
+        ),
+        "overlap": st.sampled_from([0.0, 0.07, 0.15]),
+    }
+)
+
+
+@given(parents, children, measured_figures, worlds)
+def test_a_child_never_meets_what_its_parent_does_not(bench, parent, child, measured, world):
+    first, second = _family(bench, parent, child)
+    assume(not list(loosenings(second, first)))
+    old, new = bench.bound(first), bench.bound(second, parents=[first])
+    before, after = (check(it, bench.evidence(it, measured, **world)).outcome for it in (old, new))
+    assert outcome_ranks[after] >= outcome_ranks[before]
+    assert not compare_policies(old, new).loosened
+
+
+@given(parents, children)
+def test_a_child_that_is_merged_again_stays_what_it_is(bench, parent, child):
+    first, second = _family(bench, parent, child)
+    whole = merged(second, first)
+    assert merged(second, whole) == whole
+    if not list(loosenings(second, first)):
+        assert not list(loosenings(second, whole))
+        assert Policy.model_validate(document(whole)) == whole
+
+
+@given(policies, rules)
+def test_a_policy_survives_its_resolved_text(bench, head, rule):
+    policy = bench.policy([bench.rule(**rule)], **head)
+    loaded = policy_from_text(canonical_bytes(policy).decode())
+    assert policy_from_text(resolved_text(loaded)).policy == policy

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
 
+from privgate.metrics import all_metrics
 from privgate.policy.lint import Level, lint
 
 GOOD = {
@@ -117,3 +119,14 @@ def test_screens_alone_are_an_error_and_come_first(bench):
     found = _lint(bench, rules, requires={"holdout": True, "max_holdout_overlap": 0.5})
     assert [finding.level for finding in found] == [Level.ERROR, Level.WARNING, Level.NOTE]
     assert "screen" in found[0].message
+
+
+@pytest.mark.parametrize(("params", "complains"), [({}, True), ({"groups": ["sex"]}, False)])
+def test_a_rule_on_the_worst_group_needs_groups(bench, params, complains):
+    metrics = replace(bench, metrics=all_metrics())
+    rule = _good(
+        metrics, metric="rapid", measure="worst_group_gap", params=params, require={"max": 0.2}
+    )
+    found = [str(item) for item in _lint(metrics, [rule], requires={}) if item.level == "error"]
+    assert bool(found) is complains
+    assert all("can never be met; name columns or 'outliers'" in item for item in found)

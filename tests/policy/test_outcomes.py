@@ -1,13 +1,22 @@
 from __future__ import annotations
 
-from privgate.policy import BoundPolicy, Outcome, check
+from privgate.policy import BoundPolicy, Outcome, Policy, check
 
 
 def _verdict(bench, case):
     rules = case.get("rules") or [case.get("rule", {})]
-    bound = bench.bind([bench.rule(**rule) for rule in rules], **case.get("policy", {}))
+    policy = bench.policy([bench.rule(**rule) for rule in rules], **case.get("policy", {}))
+    bound = bench.bound(policy)
+    if "child" in case:
+        bound = bench.bound(_child(bench, **case["child"]), parents=[policy])
     given = {name: case[name] for name in ("rows", "overlap", "confidence") if name in case}
     return check(bound, bench.evidence(bound, case["measured"], **given))
+
+
+def _child(bench, rules=(), **given):
+    head = {"id": "c", "version": "1.0.0", "title": "t", "extends": "p"}
+    own = [bench.rule(**rule, source={"kind": "house", "ref": "us"}) for rule in rules]
+    return Policy.model_validate(head | given | {"rules": own})
 
 
 def test_outcome(bench, outcomes_case):

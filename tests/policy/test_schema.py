@@ -1,9 +1,10 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
-from jsonschema import Draft202012Validator
+from jsonschema import Draft7Validator, Draft202012Validator
 
 from privgate.data.documents import parse_document
 from privgate.errors import PolicyError
@@ -79,11 +80,12 @@ def _binds(content, bench):
     return True
 
 
-@pytest.fixture(scope="module")
-def validator(bench):
+@pytest.fixture(scope="module", params=[Draft202012Validator, Draft7Validator])
+def validator(bench, request):
+    """Return a validator of the stated dialect, or of the one that many editors still read."""
     schema = policy_schema(bench.metrics)
-    Draft202012Validator.check_schema(schema)
-    return Draft202012Validator(schema)
+    request.param.check_schema(schema)
+    return request.param(schema)
 
 
 @pytest.mark.parametrize("name", RULES)
@@ -104,7 +106,8 @@ def test_schema_and_bind_agree_on_rules(bench, validator, name):
         ({"version": "1.0"}, False),
         ({"privgate": "policy/v2"}, False),
         ({"rules": []}, False),
-        ({"extends": "parent"}, False),
+        ({"extends": None}, False),
+        ({"extends": ["card-example"]}, False),
         ({"requires": {"holdout": "yes"}}, False),
         ({"requires": {"min_rows": {"train": 0}}}, False),
         ({"requires": {"max_holdout_overlap": 2}}, False),
@@ -115,6 +118,34 @@ def test_schema_and_bind_agree_on_policies(bench, validator, given, expected):
     content = _policy(bench.rule(), **given)
     assert _binds(content, bench) is expected
     assert validator.is_valid(content) is expected
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({}, True),
+        ({"rules": []}, True),
+        ({"extends": ""}, False),
+        ({"rules": [{"id": "no-privacy-leaks", "metric": "gues"}]}, False),
+        ({"requires": {"holdout": "yes"}}, False),
+    ],
+)
+def test_a_child_needs_no_rules(bench, given, expected):
+    head = {"privgate": "policy/v1", "id": "p", "version": "1.0.0", "title": "t"}
+    content = head | {"extends": "card-example"} | given
+    assert _binds(content, replace(bench, metrics=all_metrics())) is expected
+    assert Draft202012Validator(policy_schema(all_metrics())).is_valid(content) is expected
+
+
+def test_a_childs_rule_may_leave_the_figure_to_the_parent(bench, validator):
+    rule = bench.rule(metric="privet", require={"above": 0.1})
+    assert not validator.is_valid(_policy(rule))
+    assert validator.is_valid(_policy(rule, extends="parent.yaml"))
+
+
+def test_schema_tells_editors_the_built_in_policies(bench):
+    names = policy_schema(bench.metrics)["properties"]["extends"]["anyOf"][0]["enum"]
+    assert names == list(built_in_policies())
 
 
 def test_schema_tells_editors_figures_and_parameters(bench):

@@ -17,7 +17,7 @@ from privgate.evidence import (
     PowerStudy,
     unknown,
 )
-from privgate.policy.verdict import Outcome, RequirementVerdict
+from privgate.policy.verdict import Outcome, PolicyReference, RequirementVerdict
 from privgate.report import Audience, build_view, render_html
 from privgate.report.formats import render_text, verdict_table
 from privgate.report.wording import load_wording
@@ -114,6 +114,18 @@ def test_a_passing_check_says_what_it_did_not_detect(sample):
     text = seen(html_of(*sample.sample("met")))
     assert "No copying or unusual nearness beyond the limit detected by this check." in text
     assert "No inference of private details beyond the limit detected by this check." in text
+
+
+def test_a_policy_that_extends_others_is_printed_whole(sample):
+    evidence, verdict = sample.sample("met")
+    parents = (PolicyReference(id="base", version="1.4.0", sha256="a1" * 32),)
+    changes = {"parents": parents, "resolved": "id: demo  # from demo 1.0.0\n"}
+    policy = verdict.policy.model_copy(update=changes)
+    text = seen(html_of(evidence, verdict.model_copy(update={"policy": policy})))
+    for said in ("base 1.4.0", "a1" * 32, "id: demo # from demo 1.0.0", "everything it extends"):
+        assert said in text
+    assert policy.text.split()[0] in text
+    assert "everything it extends" not in seen(html_of(evidence, verdict))
 
 
 def test_report_is_one_file_with_valid_references(sample):
@@ -287,17 +299,6 @@ def test_a_run_without_screens_says_so(sample):
     evidence = evidence.model_copy(update={"measurements": evidence.measurements[3:]})
     verdict = sample.judge(evidence, Outcome.MET, verdict.rules[3:4])
     assert "No screen is part of this run." in seen(html_of(evidence, verdict))
-
-
-def test_waived_rule_is_shown_with_its_waiver(sample):
-    evidence, verdict = sample.sample("met")
-    waived = verdict.rules[0].model_copy(
-        update={"outcome": Outcome.WAIVED, "waiver": {"reason": "tested by hand", "counts": True}}
-    )
-    verdict = sample.judge(evidence, Outcome.MET, (waived, *verdict.rules[1:]))
-    text = seen(html_of(evidence, verdict))
-    assert "tested by hand" in text
-    assert "A waiver covers this finding" in text
 
 
 def test_a_figure_that_is_missing_from_the_evidence_is_not_guessed(sample):

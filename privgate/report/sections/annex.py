@@ -17,6 +17,7 @@ from privgate.report.blocks import (
 )
 from privgate.report.figure_words import kind_of, method_words, records_words, title_of
 from privgate.report.numbers import level_text
+from privgate.report.sections.history import history_blocks
 from privgate.report.sections.pictures import figure_cells
 from privgate.report.subject import capped_table, json_words
 
@@ -30,8 +31,7 @@ if TYPE_CHECKING:
 
 def reproducibility_section(subject: Subject) -> Section:
     """Return section 19: digests, versions, definitions, all figures, the policy in full."""
-    words, policy = subject.words, subject.verdict.policy
-    caption = words("annex.policy_caption", title=policy.title, version=policy.version)
+    words = subject.words
     return Section(
         number=19,
         anchor="annex",
@@ -40,6 +40,8 @@ def reproducibility_section(subject: Subject) -> Section:
         blocks=(
             Subheading(words("annex.identity")),
             _identity(subject),
+            Subheading(words("history.title")),
+            *history_blocks(subject),
             Subheading(words("annex.digests")),
             _digests(subject),
             Subheading(words("annex.packages")),
@@ -49,9 +51,22 @@ def reproducibility_section(subject: Subject) -> Section:
             Subheading(words("annex.figures")),
             _all_figures(subject),
             Subheading(words("annex.policy")),
-            Listing(caption, policy.text),
+            *_policy_texts(subject),
         ),
     )
+
+
+def _policy_texts(subject: Subject) -> Iterator[Block]:
+    """Yield the policy as written and, if it extends others, those and what they make together."""
+    words, policy = subject.words, subject.verdict.policy
+    named = {"title": policy.title, "version": policy.version}
+    yield Listing(words("annex.policy_caption", **named), policy.text)
+    if policy.resolved is None:
+        return
+    yield Prose((words("annex.policy_parents"),))
+    parents = ((f"{parent.id} {parent.version}", parent.sha256) for parent in policy.parents)
+    yield Facts(tuple(parents), code=True)
+    yield Listing(words("annex.policy_resolved", **named), policy.resolved)
 
 
 def glossary_section(subject: Subject) -> Section:
