@@ -15,7 +15,8 @@ A policy written in Python and one written in YAML are the same thing:
 >>> bound = privgate.bind(policy, privgate.all_metrics())
 
 ``privgate.assess(release, bound)`` then returns evidence and verdict of a release from
-``privgate.load_release``, ``privgate.release_from_frames`` or ``privgate.release_from_arrays``.
+``privgate.load_release``, ``privgate.release_from_frames`` or ``privgate.release_from_arrays``. Its
+``waivers`` are from ``privgate.load_waivers`` or a list of ``privgate.Waiver``.
 """
 
 from __future__ import annotations
@@ -37,7 +38,9 @@ if TYPE_CHECKING:
         Rule,
         Source,
         Verdict,
+        Waiver,
         bind,
+        load_waivers,
         open_policy,
     )
 
@@ -53,10 +56,12 @@ _HOMES = {
     "RunEvidence": "evidence",
     "Source": "policy",
     "Verdict": "policy",
+    "Waiver": "policy",
     "all_metrics": "metrics",
     "assess": "engine",
     "bind": "policy",
     "load_release": "data",
+    "load_waivers": "policy",
     "open_policy": "policy",
     "release_from_arrays": "data",
     "release_from_frames": "data",
@@ -74,10 +79,12 @@ __all__ = [
     "RunEvidence",
     "Source",
     "Verdict",
+    "Waiver",
     "all_metrics",
     "assess",
     "bind",
     "load_release",
+    "load_waivers",
     "open_policy",
     "release_from_arrays",
     "release_from_frames",

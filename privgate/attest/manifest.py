@@ -22,8 +22,9 @@ MANIFEST = "manifest.json"
 
 
 class Manifest(Frozen):
-    """SHA-256 of the files beside it, of the tables' files and of the policy.
+    """SHA-256 of the files beside it, of the tables' files, of the policy and of the waivers.
 
+    ``waived`` names the blocking rules that waivers cover, without which ``outcome`` says little.
     ``self_sha256`` digests the manifest without that field. It shows accidental changes; only a
     signature shows deliberate ones.
     """
@@ -31,9 +32,11 @@ class Manifest(Frozen):
     schema_: Literal["privgate/manifest/v1"] = Field(default="privgate/manifest/v1", alias="schema")
     release: str
     outcome: str
+    waived: tuple[str, ...] = ()
     files: dict[str, str]
     inputs: dict[TableName, str]
     policy_sha256: str
+    waivers_sha256: str | None = None
     self_sha256: str = ""
 
 
@@ -42,9 +45,11 @@ def manifest_bytes(files: Mapping[str, bytes], evidence: RunEvidence, verdict: V
     manifest = Manifest(
         release=evidence.release.name,
         outcome=str(verdict.outcome),
+        waived=verdict.waived,
         files={name: sha256(content).hexdigest() for name, content in sorted(files.items())},
         inputs={name: table.sha256 for name, table in evidence.release.tables.items()},
         policy_sha256=verdict.policy.sha256,
+        waivers_sha256=verdict.waivers_file and verdict.waivers_file.sha256,
     )
     own = {key: value for key, value in document(manifest).items() if key != "self_sha256"}
     return canonical_bytes({**own, "self_sha256": digest(own)})

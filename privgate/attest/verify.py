@@ -13,6 +13,7 @@ from privgate.evidence import RunEvidence
 from privgate.policy.check import check
 from privgate.policy.opening import reopen_policy
 from privgate.policy.verdict import Verdict
+from privgate.policy.waiving import stored_waivers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -28,7 +29,7 @@ def verify_folder(folder: Path, metrics: Mapping[str, Metric[Any]]) -> Manifest:
     """Return the manifest of a folder in which every byte is as written and the verdict follows.
 
     All digests are computed anew, and the stored evidence is judged again under the policy that
-    the verdict carries.
+    the verdict carries, with the waivers that it carries, for the day of the run.
 
     Raises
     ------
@@ -71,17 +72,22 @@ def _verdict_problems(
         stored_sha256 = sha256((folder / "evidence.json").read_bytes()).hexdigest()
         verdict = _stored(folder / "verdict.json", Verdict)
         policy = reopen_policy(verdict.policy, metrics)
+        waivers = stored_waivers(verdict)
     except (PolicyError, IntegrityError) as cause:
         yield from cause.problems
         return
     verdict_file = str(folder / "verdict.json")
     if verdict.evidence_sha256 != stored_sha256:
         yield Problem("the verdict is about other evidence", file=verdict_file)
-    if check(policy, evidence, evidence_sha256=stored_sha256) != verdict:
+    if check(policy, evidence, evidence_sha256=stored_sha256, waivers=waivers) != verdict:
         yield Problem("judging the evidence again gives another verdict", file=verdict_file)
-    stated = {name: table.sha256 for name, table in evidence.release.tables.items()}
-    if stated != manifest.inputs or manifest.policy_sha256 != verdict.policy.sha256:
+    tables = {name: table.sha256 for name, table in evidence.release.tables.items()}
+    waivers_sha256 = verdict.waivers_file and verdict.waivers_file.sha256
+    inputs = (manifest.inputs, manifest.policy_sha256, manifest.waivers_sha256)
+    if inputs != (tables, verdict.policy.sha256, waivers_sha256):
         yield Problem("the manifest names other inputs", file=str(folder / MANIFEST))
+    if (manifest.outcome, manifest.waived) != (verdict.outcome, verdict.waived):
+        yield Problem("the manifest states another outcome", file=str(folder / MANIFEST))
 
 
 def _stored(path: Path, model: type[M]) -> M:

@@ -10,6 +10,7 @@ import typer
 
 from privgate.cli.check import beside, named_policy, slug
 from privgate.cli.console import emit, emit_table, progress
+from privgate.cli.options import Jobs, PolicyName, ReleaseFile, Seed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,10 +27,8 @@ def add_to(app: typer.Typer) -> None:
 
 
 def calibrate(
-    release_file: Annotated[Path, typer.Argument(metavar="RELEASE.yaml", help="The release file.")],
-    policy: Annotated[
-        str, typer.Option("--policy", "-p", help="Name of a built-in policy, or a policy file.")
-    ] = "",
+    release_file: ReleaseFile,
+    policy: PolicyName = "",
     out: Annotated[
         Path | None, typer.Option(help="Output folder; by default privgate-calibration-NAME.")
     ] = None,
@@ -37,13 +36,8 @@ def calibrate(
     false_alarms: Annotated[
         float, typer.Option(help="Share of honest releases that may break a proposed limit.")
     ] = 0.05,
-    seed: Annotated[
-        int | None,
-        typer.Option(
-            min=0, max=2**53 - 1, help="Seed; by default it follows from data and policy."
-        ),
-    ] = None,
-    jobs: Annotated[int, typer.Option(min=0, help="Threads; 0 for all. Changes no figure.")] = 0,
+    seed: Seed = None,
+    jobs: Jobs = 0,
 ) -> None:
     """Propose limits that honest releases keep on this data.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,7 +17,9 @@ from privgate.errors import InputError, Problem
 if TYPE_CHECKING:
     from privgate.data import Release
     from privgate.engine import Assessment
-    from privgate.policy import BoundPolicy
+    from privgate.evidence import RunEvidence
+    from privgate.ledger import Ledger
+    from privgate.policy import BoundPolicy, Waivers
     from privgate.report import Audience
 
 
@@ -51,6 +54,9 @@ def check(
             "by default html,pdf.",
         ),
     ] = None,
+    waivers: Annotated[
+        Path | None, typer.Option(help="Waivers file: findings that may stand for a while.")
+    ] = None,
     seed: Annotated[
         int | None,
         typer.Option(
@@ -58,6 +64,13 @@ def check(
         ),
     ] = None,
     jobs: Annotated[int, typer.Option(min=0, help="Threads; 0 for all. Changes no figure.")] = 0,
+    ledger: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write the evaluation into this record; the report tells what was judged before.",
+        ),
+    ] = None,
     records: Annotated[
         bool, typer.Option("--records", help="Also write per-record scores, for internal eyes.")
     ] = False,
@@ -77,12 +90,15 @@ def check(
     """
     from privgate.dossier import record_files, require_free, write_dossier
     from privgate.engine import assess
+    from privgate.policy import load_waivers
     from privgate.report import Audience
 
     asked = None if formats is None else asked_formats(formats)
     audience = Audience.INTERNAL if internal else Audience.SHAREABLE
+    given = None if waivers is None else load_waivers(waivers)
     bound = named_policy(policy)
     release = _release(release_file, train, holdout, synthetic, quasi, sensitive, distance)
+    _tell_what_will_not_count(given, bound, release)
     folder = out or Path(f"privgate-{slug(release.facts.name)}")
     require_free(folder)
     assessment = assess(
@@ -92,7 +108,10 @@ def check(
         jobs=jobs or os.cpu_count() or 1,
         progress=progress(),
         debug=debug_wanted(),
+        waivers=given,
+        ledger=_ledger(ledger, folder),
     )
+    _tell_history(assessment.evidence)
     kept = beside(folder) if power else None
     stored = {} if kept is None else _power_file(release, bound, seed, jobs, kept)
     files = drawn_files(
@@ -105,6 +124,27 @@ def check(
         kept.unlink(missing_ok=True)
     show(assessment, folder, audience)
     raise typer.Exit(assessment.verdict.exit_code)
+
+
+def _ledger(file: Path | None, folder: Path) -> Ledger | None:
+    if file is None:
+        return None
+    from privgate.ledger import Ledger
+
+    if folder.resolve() in file.resolve().parents:
+        message = "the ledger is inside the output folder, which every check replaces"
+        raise InputError(Problem(message, file=str(file), remedy="keep it elsewhere"))
+    return Ledger(file)
+
+
+def _tell_history(evidence: RunEvidence) -> None:
+    """Say which entry of the ledger this is, and how often the release was judged before."""
+    facts = evidence.ledger
+    if facts is not None:
+        say(
+            f"entry {facts.entry} of the ledger; earlier evaluations against this train table: "
+            f"{facts.earlier}, of this synthetic table: {facts.same_candidate}"
+        )
 
 
 def _power_file(
@@ -180,6 +220,23 @@ def _warn(policy: BoundPolicy) -> None:
         if finding.level is Level.ERROR:
             place = f"rule {finding.rule!r}: " if finding.rule else ""
             say(f"warning: {place}{finding.message}; {finding.remedy}")
+
+
+def _tell_what_will_not_count(
+    waivers: Waivers | None, policy: BoundPolicy, release: Release
+) -> None:
+    """Say before measuring which waivers will not count, and by which day they are judged."""
+    from privgate.engine.clock import now
+    from privgate.policy import lint_waivers
+
+    if waivers is None:
+        return
+    today = now().date()
+    if today != datetime.now(UTC).date():
+        say(f"warning: waivers are judged for {today}, the day of SOURCE_DATE_EPOCH")
+    sha256 = release.facts.tables["synthetic"].sha256
+    for finding in lint_waivers(waivers, today, policy=policy, synthetic_sha256=sha256):
+        say(f"warning: {finding.problem}")
 
 
 def _release(

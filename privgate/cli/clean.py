@@ -12,6 +12,7 @@ from privgate.cli.check import named_policy, show, slug
 from privgate.cli.console import emit, progress, say
 from privgate.cli.debugging import debug_wanted
 from privgate.cli.files import asked_formats, drawn_files
+from privgate.cli.options import Jobs, PolicyName, ReleaseFile, Seed
 
 if TYPE_CHECKING:
     from privgate.cleaning import Removal
@@ -26,10 +27,8 @@ def add_to(app: typer.Typer) -> None:
 
 
 def clean(
-    release_file: Annotated[Path, typer.Argument(metavar="RELEASE.yaml", help="The release file.")],
-    policy: Annotated[
-        str, typer.Option("--policy", "-p", help="Name of a built-in policy, or a policy file.")
-    ] = "",
+    release_file: ReleaseFile,
+    policy: PolicyName = "",
     rows: Annotated[
         Path | None,
         typer.Option(
@@ -49,13 +48,8 @@ def clean(
             "html,pdf.",
         ),
     ] = None,
-    seed: Annotated[
-        int | None,
-        typer.Option(
-            min=0, max=2**53 - 1, help="Seed; by default it follows from data and policy."
-        ),
-    ] = None,
-    jobs: Annotated[int, typer.Option(min=0, help="Threads; 0 for all. Changes no figure.")] = 0,
+    seed: Seed = None,
+    jobs: Jobs = 0,
 ) -> None:
     """Take out the records that rules name, and check what is left.
 

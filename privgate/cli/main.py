@@ -18,12 +18,14 @@ from privgate.cli import (
     demo,
     doctor,
     init,
+    ledger,
     metric,
     policy,
     power,
     release,
     render,
     verify,
+    waiver,
 )
 from privgate.cli.console import complain, emit, prepare_streams, say
 from privgate.cli.debugging import debug_wanted, take_debug_flag
@@ -54,8 +56,10 @@ verify.add_to(app)
 power.add_to(app)
 calibrate.add_to(app)
 app.add_typer(policy.app, name="policy")
+app.add_typer(waiver.app, name="waiver")
 app.add_typer(metric.app, name="metric")
 app.add_typer(release.app, name="release")
+app.add_typer(ledger.app, name="ledger")
 doctor.add_to(app)
 
 

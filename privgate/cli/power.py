@@ -10,6 +10,7 @@ import typer
 
 from privgate.cli.check import beside, named_policy, slug
 from privgate.cli.console import emit, emit_table, progress
+from privgate.cli.options import Jobs, PolicyName, ReleaseFile, Seed
 from privgate.errors import InputError, Problem
 
 if TYPE_CHECKING:
@@ -24,10 +25,8 @@ def add_to(app: typer.Typer) -> None:
 
 
 def power(
-    release_file: Annotated[Path, typer.Argument(metavar="RELEASE.yaml", help="The release file.")],
-    policy: Annotated[
-        str, typer.Option("--policy", "-p", help="Name of a built-in policy, or a policy file.")
-    ] = "",
+    release_file: ReleaseFile,
+    policy: PolicyName = "",
     out: Annotated[
         Path | None, typer.Option(help="Output folder; by default privgate-power-NAME.")
     ] = None,
@@ -38,13 +37,8 @@ def power(
         str, typer.Option(help="Shares of a leaking record's fields that are copied.")
     ] = "0.5,0.75,1",
     trials: Annotated[int, typer.Option(min=1, help="Trials for each size and kind.")] = 20,
-    seed: Annotated[
-        int | None,
-        typer.Option(
-            min=0, max=2**53 - 1, help="Seed; by default it follows from data and policy."
-        ),
-    ] = None,
-    jobs: Annotated[int, typer.Option(min=0, help="Threads; 0 for all. Changes no figure.")] = 0,
+    seed: Seed = None,
+    jobs: Jobs = 0,
 ) -> None:
     """Plant known leaks and count how often they are caught.
 

@@ -29,7 +29,8 @@ def verify(
     from privgate.metrics import all_metrics
 
     manifest = verify_folder(folder, all_metrics())
+    waived = f", with waivers for {', '.join(manifest.waived)}" if manifest.waived else ""
     emit(
         f"{folder}: {len(manifest.files)} files are as written, and judging the evidence again "
-        f"gives the same verdict: {manifest.outcome.replace('_', ' ')}"
+        f"gives the same verdict: {manifest.outcome.replace('_', ' ')}{waived}"
     )

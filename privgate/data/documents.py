@@ -30,7 +30,7 @@ M = TypeVar("M", bound=BaseModel)
 DocumentPath = tuple[str | int, ...]
 
 LARGEST_INTEGER = 2**53 - 1  # beyond it, JSON readers disagree about the number
-_KINDS = {"policy", "release"}
+_KINDS = {"policy", "release", "waivers"}
 _TAG = "tag:yaml.org,2002:"
 
 

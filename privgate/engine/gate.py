@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from privgate.engine.clock import now
@@ -10,19 +11,20 @@ from privgate.engine.plan import plan
 from privgate.engine.progress import Progress, Silent
 from privgate.engine.run import Conditions, measure
 from privgate.errors import InputError, Problem
-from privgate.evidence import digest
 from privgate.policy.check import check, policy_facts
 from privgate.stats.rng import derive_seed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from datetime import datetime
 
     from privgate.data import Release
     from privgate.evidence import RunEvidence
+    from privgate.ledger import Ledger
     from privgate.metrics import Records
     from privgate.policy.bind import BoundPolicy
     from privgate.policy.verdict import Verdict
+    from privgate.policy.waivers import Waiver, Waivers
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,8 @@ def assess(
     created: datetime | None = None,
     progress: Progress | None = None,
     debug: bool = False,
+    waivers: Waivers | Iterable[Waiver] | None = None,
+    ledger: Ledger | None = None,
 ) -> Assessment:
     """Return the evidence of a release and the verdict of a policy on it.
 
@@ -55,15 +59,23 @@ def assess(
     jobs
         Number of threads; changes no figure.
     created
-        Time of the run in UTC; by default the clock, or SOURCE_DATE_EPOCH.
+        Time of the run in UTC; by default the clock, or SOURCE_DATE_EPOCH. Waivers are judged for
+        its day.
+    waivers
+        Findings that may stand, from :func:`privgate.policy.load_waivers` or written in Python.
+        They change no figure and are listed in the verdict, also those that do not count.
+    ledger
+        Where the evaluation is written down; the evidence then tells what was judged before.
 
     Raises
     ------
     InputError
-        If the seed is out of range.
+        If the seed is out of range, or the ledger cannot be continued.
     """
     if seed is not None and not 0 <= seed < 2**53:
         raise InputError(Problem(f"the seed {seed} is out of range", remedy="give 0 to 2**53 - 1"))
+    if ledger is not None:
+        ledger.require_usable()
     progress = progress or Silent()
     planned = plan(policy)
     conditions = Conditions(
@@ -79,19 +91,21 @@ def assess(
         run = measure(release, planned, conditions, progress)
     finally:
         progress.finished()
-    return Assessment(run.evidence, check(policy, run.evidence), run.records)
+    judge = partial(check, policy, waivers=waivers)
+    evidence, verdict = (
+        (run.evidence, judge(run.evidence))
+        if ledger is None
+        else ledger.record(run.evidence, judge)
+    )
+    return Assessment(evidence, verdict, run.records)
 
 
 def derived_seed(release: Release, policy: BoundPolicy) -> int:
     """Return the seed that follows from a release's content, its declaration and the policy."""
     facts = release.facts
-    declared: list[tuple[str, ...]]
-    declared = sorted((column.name, column.type, column.role) for column in facts.columns)
-    if facts.array is not None:
-        declared.append(("distance", facts.array.distance))
     return derive_seed(
         "privgate/seed/v1",
         *(f"{name}:{table.content_sha256}" for name, table in sorted(facts.tables.items())),
-        digest([list(entry) for entry in declared]),
+        facts.declaration_sha256,
         policy_facts(policy).sha256,
     )

@@ -14,6 +14,7 @@ from privgate.evidence.card import (
     ThreatModel,
 )
 from privgate.evidence.estimate import Estimate, unknown
+from privgate.evidence.history import EarlierTries, Judged, LedgerFacts
 from privgate.evidence.measurement import Chart, Measurement, Part, Series, Status
 from privgate.evidence.power import PlantedLeak, PowerStudy
 from privgate.evidence.run import (
@@ -35,12 +36,15 @@ __all__ = [
     "ColumnFacts",
     "Criterion",
     "Draws",
+    "EarlierTries",
     "Estimate",
     "Family",
     "FigureKind",
     "FigureSpec",
     "Frozen",
     "JsonValue",
+    "Judged",
+    "LedgerFacts",
     "Measurement",
     "Need",
     "OverlapFacts",

@@ -8,7 +8,9 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from privgate.evidence.base import Frozen, JsonValue
+from privgate.evidence.canonical import digest
 from privgate.evidence.card import Card
+from privgate.evidence.history import LedgerFacts
 from privgate.evidence.measurement import Measurement
 
 TableName = Literal["train", "holdout", "synthetic"]
@@ -73,6 +75,15 @@ class ReleaseFacts(Frozen):
     context: dict[str, JsonValue] = Field(default_factory=dict)
     notes: tuple[str, ...] = ()  # data decisions and warnings a reader must know
 
+    @property
+    def declaration_sha256(self) -> str:
+        """Return a digest of what the columns, or the distance of arrays, are declared to be."""
+        declared = sorted((column.name, column.type, column.role) for column in self.columns)
+        entries: list[JsonValue] = [list(entry) for entry in declared]
+        if self.array is not None:
+            entries.append(["distance", self.array.distance])
+        return digest(entries)
+
 
 class RunFacts(Frozen):
     """How it was measured. ``created`` is UTC; SOURCE_DATE_EPOCH fixes it."""
@@ -87,13 +98,17 @@ class RunFacts(Frozen):
 
 
 class RunEvidence(Frozen):
-    """Everything that was measured; judges nothing."""
+    """Everything that was measured; judges nothing.
+
+    ``ledger`` is what a ledger told of earlier evaluations, ``None`` where none was kept.
+    """
 
     schema_: Literal["privgate/evidence/v1"] = Field(default="privgate/evidence/v1", alias="schema")
     release: ReleaseFacts
     run: RunFacts
     cards: dict[str, Card]
     measurements: tuple[Measurement, ...]
+    ledger: LedgerFacts | None = None
 
     @model_validator(mode="after")
     def _is_complete(self) -> Self:

@@ -22,6 +22,7 @@ from privgate.policy.schema import (
     verdict_schema,
 )
 from privgate.policy.verdict import (
+    AppliedWaiver,
     CoverageVerdict,
     Outcome,
     PolicyFacts,
@@ -29,9 +30,20 @@ from privgate.policy.verdict import (
     RequirementVerdict,
     RuleVerdict,
     Verdict,
+    WaiversFacts,
+    WaiverVerdict,
+)
+from privgate.policy.waiver_lint import WaiverFinding, lint_waivers
+from privgate.policy.waivers import (
+    Waiver,
+    Waivers,
+    load_waivers,
+    waivers_from_text,
+    waivers_of,
 )
 
 __all__ = [
+    "AppliedWaiver",
     "BoundPolicy",
     "BoundRule",
     "Change",
@@ -56,6 +68,11 @@ __all__ = [
     "Source",
     "SourceKind",
     "Verdict",
+    "Waiver",
+    "WaiverFinding",
+    "WaiverVerdict",
+    "Waivers",
+    "WaiversFacts",
     "bind",
     "built_in_policies",
     "check",
@@ -63,7 +80,9 @@ __all__ = [
     "difference_schema",
     "evidence_schema",
     "lint",
+    "lint_waivers",
     "load_policy",
+    "load_waivers",
     "measurement_id",
     "open_document",
     "open_policy",
@@ -73,4 +92,6 @@ __all__ = [
     "reopen_policy",
     "resolved_text",
     "verdict_schema",
+    "waivers_from_text",
+    "waivers_of",
 ]

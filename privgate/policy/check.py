@@ -8,14 +8,17 @@ from privgate.evidence import Status, canonical_bytes, digest, document, unknown
 from privgate.policy.coverage import coverage_verdicts, requirement_verdicts
 from privgate.policy.judge import Judgement, judge_figure, unassessed
 from privgate.policy.verdict import Outcome, PolicyFacts, RuleVerdict, Verdict
+from privgate.policy.waivers import Waivers, waivers_of
+from privgate.policy.waiving import apply_waivers, run_day, waivers_facts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from typing import Literal
 
     from privgate.evidence import Estimate, Measurement, Part, RunEvidence
     from privgate.policy.bind import BoundPolicy, BoundRule
     from privgate.policy.verdict import CoverageVerdict, RequirementVerdict
+    from privgate.policy.waivers import Waiver
 
     ReleaseOutcome = Literal[Outcome.MET, Outcome.VIOLATED, Outcome.NOT_ASSESSED]
 
@@ -25,18 +28,30 @@ _Judged = tuple[
 
 
 def check(
-    bound: BoundPolicy, evidence: RunEvidence, *, evidence_sha256: str | None = None
+    bound: BoundPolicy,
+    evidence: RunEvidence,
+    *,
+    evidence_sha256: str | None = None,
+    waivers: Waivers | Iterable[Waiver] | None = None,
 ) -> Verdict:
     """Return the verdict of a policy on evidence.
 
-    ``evidence_sha256`` is the digest of the file the evidence was read from; by default that of its
-    canonical form.
-
     Violated if any blocking rule is; else not assessed if any blocking rule, requirement or
-    coverage item is not met; else met. Advisory rules never change the outcome.
+    coverage item is not met; else met. Advisory rules never change the outcome. A waived rule stops
+    nothing and satisfies nothing.
+
+    Parameters
+    ----------
+    evidence_sha256
+        Digest of the file the evidence was read from; by default that of its canonical form.
+    waivers
+        Findings that may stand, judged for the day of the run. Those that do not count change no
+        outcome; the verdict lists them with the reason.
     """
-    rules = tuple(_rule_verdict(rule, bound, evidence) for rule in bound.rules)
-    requirements = requirement_verdicts(bound.policy.requires, evidence.release)
+    found = tuple(_rule_verdict(rule, bound, evidence) for rule in bound.rules)
+    given = waivers if isinstance(waivers, Waivers | None) else waivers_of(waivers)
+    rules, told = apply_waivers(given, found, bound, evidence)
+    requirements = requirement_verdicts(bound.policy.requires, evidence)
     coverage = coverage_verdicts(bound, rules)
     outcome = _release_outcome(rules, requirements, coverage)
     return Verdict(
@@ -48,6 +63,8 @@ def check(
         rules=rules,
         requirements=requirements,
         coverage=coverage,
+        waivers=told,
+        waivers_file=waivers_facts(given, run_day(evidence)),
     )
 
 
@@ -166,7 +183,7 @@ def _release_outcome(
         return Outcome.VIOLATED
     kept = (
         bool(blocking)
-        and all(outcome is Outcome.MET for outcome in blocking)
+        and all(outcome in {Outcome.MET, Outcome.WAIVED} for outcome in blocking)
         and all(requirement.satisfied for requirement in requirements)
         and all(item.satisfied for item in coverage.values())
     )
@@ -185,8 +202,10 @@ def _reasons(
     yield from (_sentence(rule) for rule in blocking if rule.outcome is Outcome.NOT_ASSESSED)
     yield from (item.reason for item in requirements if not item.satisfied)
     yield from (item.reason for item in coverage.values() if not item.satisfied)
+    waived = [rule for rule in blocking if rule.outcome is Outcome.WAIVED]
+    yield from (f"{_sentence(rule)} A waiver covers this finding." for rule in waived)
     if outcome is Outcome.MET:
-        yield _all_met(len(blocking), len(requirements), len(coverage))
+        yield _nothing_against(blocking, len(requirements), len(coverage))
     yield from (
         f"{_sentence(rule)} Advisory rules do not change the outcome."
         for rule in rules
@@ -198,13 +217,18 @@ def _sentence(rule: RuleVerdict) -> str:
     where = f" for {rule.part!r}" if rule.part else ""
     state = {Outcome.VIOLATED: "is violated", Outcome.NOT_ASSESSED: "could not be assessed"}
     kind = rule.severity.capitalize()
-    return f"{kind} rule {rule.id!r} {state[rule.outcome]}{where}. {rule.reason}"
+    return f"{kind} rule {rule.id!r} {state[rule.finding]}{where}. {rule.reason}"
 
 
-def _all_met(rules: int, requirements: int, criteria: int) -> str:
-    counted = [f"{rules} blocking rule{'s' if rules > 1 else ''} met"]
+def _nothing_against(blocking: list[RuleVerdict], requirements: int, criteria: int) -> str:
+    waived = sum(rule.outcome is Outcome.WAIVED for rule in blocking)
+    rules = len(blocking) - waived
+    counted = [f"{rules} blocking rule{'' if rules == 1 else 's'} met"]
+    if waived:
+        counted.append(f"{waived} not met and waived")
     if requirements:
         counted.append(f"{requirements} requirement{'s' if requirements > 1 else ''} kept")
     if criteria:
         counted.append(f"{criteria} criteri{'a' if criteria > 1 else 'on'} covered")
-    return f"Nothing stands against the release under this policy: {', '.join(counted)}."
+    head = "Only waived findings stand" if waived else "Nothing stands"
+    return f"{head} against the release under this policy: {', '.join(counted)}."

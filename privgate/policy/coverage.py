@@ -9,21 +9,31 @@ from privgate.policy.verdict import CoverageVerdict, Outcome, RequirementVerdict
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from privgate.evidence import Criterion, JsonValue, ReleaseFacts, TableName
+    from privgate.evidence import Criterion, JsonValue, ReleaseFacts, RunEvidence, TableName
     from privgate.policy.bind import BoundPolicy
     from privgate.policy.requirements import Requirements
     from privgate.policy.verdict import RuleVerdict
 
-FULL_POLICY = "full_policy"
-DECLARED = "declared."
+_NO_FULL_POLICY = RequirementVerdict(
+    name="full_policy",
+    required=True,
+    seen=False,
+    satisfied=False,
+    reason="This policy only screens: it can stop a release, and what it does not stop has to be "
+    "judged under a full policy.",
+)
 _TABLES: tuple[TableName, ...] = ("train", "holdout", "synthetic")
 
 
 def requirement_verdicts(
-    requires: Requirements, release: ReleaseFacts
+    requires: Requirements, evidence: RunEvidence
 ) -> tuple[RequirementVerdict, ...]:
     """Return what became of each requirement that the policy states."""
-    return tuple(_requirements(requires, release))
+    release = evidence.release
+    ledger = (_kept_ledger(evidence),) if requires.ledger else ()
+    declared = (_declared(place, release) for place in requires.declared)
+    full = (_NO_FULL_POLICY,) if requires.full_policy else ()
+    return (*table_requirements(requires, release), *ledger, *declared, *full)
 
 
 def coverage_verdicts(
@@ -36,7 +46,19 @@ def coverage_verdicts(
     }
 
 
-def _requirements(requires: Requirements, release: ReleaseFacts) -> Iterator[RequirementVerdict]:
+def able_rules(criterion: Criterion, bound: BoundPolicy) -> frozenset[str]:
+    """Return the ids of the blocking rules that satisfy a criterion where they are met."""
+    return frozenset(
+        rule.rule.id
+        for rule in bound.rules
+        if rule.rule.is_blocking and criterion in rule.figure.satisfies
+    )
+
+
+def table_requirements(
+    requires: Requirements, release: ReleaseFacts
+) -> Iterator[RequirementVerdict]:
+    """Yield what became of the requirements on the tables themselves."""
     if requires.holdout:
         seen = "holdout" in release.tables
         yield RequirementVerdict(
@@ -54,17 +76,6 @@ def _requirements(requires: Requirements, release: ReleaseFacts) -> Iterator[Req
             yield _minimum_rows(table, minimum, release)
     if "holdout" in release.tables:
         yield _holdout_overlap(requires.max_holdout_overlap, release)
-    for place in requires.declared:
-        yield _declared(place, release)
-    if requires.full_policy:
-        yield RequirementVerdict(
-            name=FULL_POLICY,
-            required=True,
-            seen=False,
-            satisfied=False,
-            reason="This policy only screens: it can stop a release, and what it does not stop has "
-            "to be judged under a full policy.",
-        )
 
 
 def _minimum_rows(table: TableName, minimum: int, release: ReleaseFacts) -> RequirementVerdict:
@@ -89,7 +100,7 @@ def _declared(place: str, release: ReleaseFacts) -> RequirementVerdict:
     filled = found is not None and str(found).strip() not in {"", "{}", "[]"}
     what = "fills in" if filled else "does not fill in"
     return RequirementVerdict(
-        name=f"{DECLARED}{place}",
+        name=f"declared.{place}",
         required=True,
         seen=filled,
         satisfied=filled,
@@ -115,19 +126,29 @@ def _holdout_overlap(limit: float, release: ReleaseFacts) -> RequirementVerdict:
     )
 
 
+def _kept_ledger(evidence: RunEvidence) -> RequirementVerdict:
+    facts = evidence.ledger
+    reason = "The policy requires a ledger of evaluations and none was kept; give --ledger."
+    if facts is not None:
+        reason = f"The evaluation is entry {facts.entry} of its ledger."
+    seen = facts is not None
+    return RequirementVerdict(
+        name="ledger", required=True, seen=seen, satisfied=seen, reason=reason
+    )
+
+
 def _coverage(
     criterion: Criterion, bound: BoundPolicy, verdicts: tuple[RuleVerdict, ...]
 ) -> CoverageVerdict:
-    able = [
-        verdict
-        for rule, verdict in zip(bound.rules, verdicts, strict=True)
-        if rule.rule.is_blocking and criterion in rule.figure.satisfies
-    ]
+    names = able_rules(criterion, bound)
+    able = [verdict for verdict in verdicts if verdict.id in names]
     met = [verdict.id for verdict in able if verdict.outcome is Outcome.MET]
     name = criterion.value.replace("_", " ")
     reason = (
         f"The criterion {name!r} is not satisfied: no blocking rule that can satisfy it is met."
     )
+    if any(verdict.outcome is Outcome.WAIVED for verdict in able):
+        reason = f"{reason.removesuffix('.')}, and a waiver shows nothing."
     if met:
         reason = f"The criterion {name!r} is satisfied by {', '.join(map(repr, met))}."
     return CoverageVerdict(

@@ -109,10 +109,10 @@ def _confidence(old: Policy, new: Policy) -> Iterator[_Entry]:
 
 def _requirements(old: Policy, new: Policy) -> Iterator[_Entry]:
     before, after = old.requires, new.requires
-    for name in ("holdout", "full_policy"):
-        wanted, wants = getattr(before, name), getattr(after, name)
-        if wanted != wants:
-            yield f"requires.{name}", _effect(tighter=wants), wanted, wants
+    for name in ("holdout", "ledger", "full_policy"):
+        was, wanted = getattr(before, name), getattr(after, name)
+        if was != wanted:
+            yield f"requires.{name}", _effect(tighter=wanted), was, wanted
     for table in MinimumRows.model_fields:
         least, rows = (getattr(requires.min_rows, table) for requires in (before, after))
         if least != rows:

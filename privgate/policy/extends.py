@@ -130,6 +130,8 @@ def _looser_requirements(whole: Requirements, parent: Requirements) -> Iterator[
     found: list[tuple[RulePath, str, str]] = []
     if parent.holdout and not whole.holdout:
         found.append((("holdout",), "the parent requires a holdout", "write true"))
+    if parent.ledger and not whole.ledger:
+        found.append((("ledger",), "the parent requires a ledger", "write true"))
     for table in MinimumRows.model_fields:
         rows, least = (getattr(it.min_rows, table) for it in (whole, parent))
         if least is not None and not (rows is not None and rows >= least):

@@ -26,6 +26,9 @@ class Level(StrEnum):
     ERROR = "error"
 
 
+GRAVITY = {Level.ERROR: 0, Level.WARNING: 1, Level.NOTE: 2}
+
+
 @dataclass(frozen=True, kw_only=True)
 class Finding:
     """One question about a policy, with the rule concerned and what to do."""
@@ -45,8 +48,7 @@ def lint(bound: BoundPolicy, today: date) -> list[Finding]:
     found = [*_policy_findings(bound), *_review_findings(bound, today)]
     for rule in bound.rules:
         found += _rule_findings(rule)
-    gravity = {Level.ERROR: 0, Level.WARNING: 1, Level.NOTE: 2}
-    return sorted(found, key=lambda finding: gravity[finding.level])
+    return sorted(found, key=lambda finding: GRAVITY[finding.level])
 
 
 def _policy_findings(bound: BoundPolicy) -> Iterator[Finding]:

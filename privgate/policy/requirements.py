@@ -42,7 +42,11 @@ class Requirements(Frozen):
     coverage: tuple[Criterion, ...] = Field(
         default=(), description="criteria that each need a blocking rule on an attack, and met"
     )
-
+    ledger: StrictBool = Field(
+        default=False,
+        description="whether the evaluation must be written into a ledger, which shows how often "
+        "the data were judged before",
+    )
     declared: tuple[DeclaredPlace, ...] = Field(
         default=(),
         description="entries of the release file that must be filled in, as generator.dp.epsilon "
@@ -66,5 +70,5 @@ class Requirements(Frozen):
     def _as_stored(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
         """Leave out what is younger than the first stored verdicts, so that their digests stay."""
         content: dict[str, Any] = handler(self)
-        unused = {name for name in ("declared", "full_policy") if not getattr(self, name)}
+        unused = {name for name in ("ledger", "declared", "full_policy") if not getattr(self, name)}
         return {name: value for name, value in content.items() if name not in unused}

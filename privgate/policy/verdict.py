@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import date
 from enum import StrEnum
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from privgate.errors import ExitCode
-from privgate.evidence import Frozen, JsonValue
+from privgate.evidence.base import Frozen, JsonValue
 
 
 class Outcome(StrEnum):
@@ -57,6 +58,20 @@ class PolicyFacts(Frozen):
     resolved: str | None = None
 
 
+class AppliedWaiver(Frozen):
+    """The waiver that covers a rule, in the approver's words, and what it covers.
+
+    ``finding`` is the outcome that the rule would have without it; the finding stands.
+    """
+
+    finding: Literal["violated", "not_assessed"]
+    reason: str
+    approved_by: str
+    granted: date
+    expires: date
+    compensating_measure: str | None = None
+
+
 class RuleVerdict(Frozen):
     """What became of one rule.
 
@@ -85,7 +100,18 @@ class RuleVerdict(Frozen):
     rationale: str | None = None
     reason: str  # why this outcome, a full sentence
     needed_n: int | None = None
-    waiver: JsonValue = None
+    waiver: AppliedWaiver | None = None
+
+    @model_validator(mode="after")
+    def _is_waived_by_a_waiver(self) -> Self:
+        if (self.outcome is Outcome.WAIVED) is (self.waiver is None):
+            raise ValueError("a rule is waived exactly if a waiver covers it")
+        return self
+
+    @property
+    def finding(self) -> Outcome:
+        """Return what was found, whether or not a waiver covers it."""
+        return self.outcome if self.waiver is None else Outcome(self.waiver.finding)
 
 
 class CoverageVerdict(Frozen):
@@ -107,6 +133,37 @@ class RequirementVerdict(Frozen):
     reason: str
 
 
+class WaiverVerdict(Frozen):
+    """Whether one waiver of the waivers file counted, and why or why not.
+
+    What could be read of it stands here as it was written, also where the whole is malformed.
+    """
+
+    position: int = Field(ge=0)  # in the file's list
+    line: int | None = None
+    rule: str | None = None
+    reason: str | None = None
+    approved_by: str | None = None
+    granted: str | None = None
+    expires: str | None = None
+    release_sha256: str | None = None
+    compensating_measure: str | None = None
+    counted: bool
+    why: str  # clauses that go on from "it counted" or "it did not count"
+
+
+class WaiversFacts(Frozen):
+    """The waivers file of a check, and the day (UTC) for which its waivers were judged.
+
+    ``sha256`` digests the text in UTF-8, which is what the file's bytes are unless they begin with
+    a byte order mark.
+    """
+
+    day: date
+    sha256: str = Field(pattern="^[0-9a-f]{64}$")
+    text: str
+
+
 class Verdict(Frozen):
     """The judgement on one release under one policy."""
 
@@ -119,3 +176,14 @@ class Verdict(Frozen):
     rules: tuple[RuleVerdict, ...] = Field(min_length=1)
     requirements: tuple[RequirementVerdict, ...]
     coverage: dict[str, CoverageVerdict]
+    waivers: tuple[WaiverVerdict, ...] = ()  # all of the file, also those that did not count
+    waivers_file: WaiversFacts | None = None
+
+    @property
+    def waived(self) -> tuple[str, ...]:
+        """Return the ids of the blocking rules that only a waiver keeps from stopping."""
+        return tuple(
+            rule.id
+            for rule in self.rules
+            if rule.severity == "blocking" and rule.outcome is Outcome.WAIVED
+        )

@@ -22,6 +22,7 @@ def deciding_reasons(subject: Subject) -> tuple[str, ...]:
         if rule.stops and rule.verdict.outcome is outcome
     ]
     found += missing_words(subject)
+    found += [rule_line(rule, subject) for rule in subject.rules if rule.is_let_stand]
     if subject.verdict.outcome == Outcome.MET:
         found.append(_all_met(subject))
     if not found:
@@ -52,7 +53,9 @@ def rule_line(rule: RuleView, subject: Subject) -> str:
 
 def _all_met(subject: Subject) -> str:
     blocking = sum(rule.verdict.severity == "blocking" for rule in subject.rules)
-    return subject.words("reason.all_met", count=count_text(blocking))
+    counts = {"met": blocking - len(subject.verdict.waived), "count": blocking}
+    name = "all_met_or_waived" if subject.verdict.waived else "all_met"
+    return subject.words(f"reason.{name}", **{n: count_text(c) for n, c in counts.items()})
 
 
 def _advice(subject: Subject) -> list[str]:

@@ -80,7 +80,7 @@ def _rule(rule: RuleVerdict, evidence: RunEvidence, words: Wording) -> RuleVerdi
     if figure is not None and why_withheld(figure) is None:
         return rule
     nothing = dict.fromkeys(("value", "low", "high", "judged", "needed_n"))
-    reason = words(f"withheld.reason_{rule.outcome.value}")
+    reason = words(f"withheld.reason_{rule.finding.value}")
     n = None if figure is None else figure.n
     return rule.model_copy(update={**nothing, "n": n, "reason": reason})
 

@@ -58,6 +58,11 @@ class RuleView:
             Outcome.NOT_ASSESSED,
         }
 
+    @property
+    def is_let_stand(self) -> bool:
+        """Return whether only a waiver keeps this rule from stopping the release."""
+        return self.verdict.severity == "blocking" and self.verdict.outcome is Outcome.WAIVED
+
 
 def view_rule(rule: RuleVerdict, evidence: RunEvidence, words: Wording) -> RuleView:
     """Return what to say about a rule."""
@@ -160,11 +165,15 @@ def _reason(
 ) -> str:
     """Return why a rule has its outcome, in the units of the tables."""
     if rule.value is None or rule.judged is None:
-        return _sentence(rule.reason)
+        return _covered(_sentence(rule.reason), rule, words)
     worst = rule.judged != rule.value and texts["judged"] != texts["measured"]
     measured = words(f"reason.measured{'_worst' if worst else ''}", **_named(texts))
     demand = demand_words(rule.require, kind, words)
-    return words(f"reason.{rule.outcome}", measured=measured, demand=demand)
+    return _covered(words(f"reason.{rule.finding}", measured=measured, demand=demand), rule, words)
+
+
+def _covered(reason: str, rule: RuleVerdict, words: Wording) -> str:
+    return reason if rule.waiver is None else words("reason.waived", reason=reason)
 
 
 def _named(texts: Mapping[str, str]) -> dict[str, str]:
@@ -175,9 +184,7 @@ def _finding(rule: RuleVerdict, reason: str, words: Wording, *, card: Card) -> s
     """Return the answer for readers of the summary, without units that need a glossary."""
     if rule.outcome is Outcome.MET:
         return words("summary.finding.met", risk=risk_words(card, rule.measure, words))
-    if rule.outcome is Outcome.WAIVED:
-        return words("summary.finding.waived")
-    if rule.outcome is Outcome.NOT_ASSESSED and rule.judged is None:
+    if rule.finding is Outcome.NOT_ASSESSED and rule.judged is None:
         return words("summary.finding.not_assessed", reason=reason)
     return reason.replace(" pp", f" {words('summary.points')}")
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from privgate.report.blocks import Cell, Heading
     from privgate.report.redact import Audience
     from privgate.report.rule_view import RuleView
+    from privgate.report.waiver_view import WaiverView
     from privgate.report.wording import Wording
 
 
@@ -31,6 +32,7 @@ class Subject:
     report_id: str
     verdict_sha256: str
     power: PowerStudy | None = None
+    waivers: tuple[WaiverView, ...] = ()
 
     def stated(self, value: JsonValue) -> str:
         """Return a statement of the release file, or that it makes none."""

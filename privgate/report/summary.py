@@ -12,6 +12,7 @@ from privgate.report.demand_view import view_demand
 from privgate.report.numbers import count_text
 from privgate.report.reasons import missing_words
 from privgate.report.subject import badge
+from privgate.report.waiver_view import first_expiry
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -88,7 +89,9 @@ def next_steps(subject: Subject) -> tuple[str, ...]:
     """Return what those responsible should do now."""
     words = subject.words
     if subject.verdict.outcome == Outcome.MET:
-        return words.listed("next.met")
+        until = first_expiry(subject.verdict)
+        mend = (words("next.waived", last=until),) if subject.verdict.waived else ()
+        return (*mend, *words.listed("next.met"))
     violated = [rule for rule in subject.rules if rule.verdict.outcome is Outcome.VIOLATED]
     steps = [words(f"next.{name}") for name in _remedies(r for r in violated if r.stops)]
     steps += [_settle(rule, subject) for rule in subject.rules if _is_open(rule)]
@@ -96,6 +99,12 @@ def next_steps(subject: Subject) -> tuple[str, ...]:
         words("next.requirement", reason=view_demand(item, words).reason)
         for item in subject.verdict.requirements
         if not item.satisfied
+    ]
+    stopping = {rule.verdict.id for rule in subject.rules if rule.stops}
+    steps += [
+        words("next.ignored", rule=waiver.rule, why=waiver.why)
+        for waiver in subject.waivers
+        if waiver.rule in stopping
     ]
     return (*dict.fromkeys(steps), words("next.again"), words("next.not_policy"))
 
@@ -151,6 +160,9 @@ def _answer(rule: RuleView, subject: Subject) -> Answer:
         details.append(rule.meaning)
         if part:
             details.append(words("summary.finding.decided_by", part=part))
+    if verdict.waiver is not None:
+        until = verdict.waiver.expires.isoformat()
+        details.append(words("summary.finding.waived", name=verdict.waiver.approved_by, last=until))
     if verdict.severity == "advisory":
         details.append(words("summary.advisory"))
     return Answer(badge(verdict.outcome, words), text, " ".join(filter(None, details)))

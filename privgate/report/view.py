@@ -13,8 +13,10 @@ from privgate.report.reasons import deciding_reasons
 from privgate.report.redact import Audience, redact_evidence, redact_verdict
 from privgate.report.rule_view import view_rule
 from privgate.report.sections import numbered_sections
-from privgate.report.subject import Subject, badge
+from privgate.report.sections.history import history_line
+from privgate.report.subject import Subject
 from privgate.report.summary import summarise
+from privgate.report.waiver_view import outcome_badge, outcome_words, view_waiver
 from privgate.report.wording import load_wording
 
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from privgate.report.blocks import Badge, Section
     from privgate.report.rule_view import RuleView
     from privgate.report.summary import Summary
+    from privgate.report.waiver_view import WaiverView
     from privgate.report.wording import Wording
 
 
@@ -51,6 +54,7 @@ class ReportView:
     status: tuple[tuple[str, str], ...]
     reasons: tuple[str, ...]
     rules: tuple[RuleView, ...]
+    waivers: tuple[WaiverView, ...]
     summary: Summary
     sections: tuple[Section, ...]
 
@@ -117,6 +121,7 @@ def build_view(
         report_id=report_id,
         verdict_sha256=verdict_sha256,
         power=power,
+        waivers=tuple(view_waiver(waiver, words) for waiver in verdict.waivers),
     )
     return _view(subject)
 
@@ -155,15 +160,16 @@ def _view(subject: Subject) -> ReportView:
             "status.policy_value", title=policy.title, id=policy.id, version=policy.version
         ),
         running=_running(subject),
-        headline=words(f"headline.{verdict.outcome}"),
-        gate=words(f"gate.{verdict.outcome}"),
-        badge=badge(verdict.outcome, words),
+        headline=outcome_words("headline", verdict, words),
+        gate=outcome_words("gate", verdict, words),
+        badge=outcome_badge(verdict, words),
         edition=words(f"edition.{subject.audience}"),
         tool=run.tool,
         created=run.created,
         status=_status(subject),
         reasons=deciding_reasons(subject),
         rules=subject.rules,
+        waivers=subject.waivers,
         summary=summarise(subject),
         sections=numbered_sections(subject),
     )
@@ -173,7 +179,7 @@ def _running(subject: Subject) -> str:
     """Return what stands on top of every printed page."""
     name, policy = subject.evidence.release.name, subject.verdict.policy
     short = name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
-    outcome = subject.words(f"outcome.{subject.verdict.outcome}")
+    outcome = outcome_words("outcome", subject.verdict, subject.words)
     return f"{short} · {policy.id} {policy.version} · {outcome}"
 
 
@@ -194,6 +200,12 @@ def _status(subject: Subject) -> tuple[tuple[str, str], ...]:
         "tally": _tally(subject),
         "tool": run.tool,
     }
+    if subject.verdict.waivers_file is not None:
+        counted = sum(waiver.counted for waiver in subject.waivers)
+        counts = {"counted": count_text(counted), "given": count_text(len(subject.waivers))}
+        texts["waivers"] = words("status.waivers_value", **counts)
+    if subject.evidence.ledger is not None:
+        texts["ledger"] = history_line(subject.evidence.ledger, words)
     return tuple((words(f"status.{name}"), text) for name, text in texts.items())
 
 

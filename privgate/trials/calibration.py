@@ -9,30 +9,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from privgate.data import Role
-from privgate.engine.gate import derived_seed
 from privgate.errors import InputError, Problem
-from privgate.evidence import (
-    CalibrationStudy,
-    Draws,
-    JsonValue,
-    Need,
-    RuleCalibration,
-    digest,
-)
-from privgate.metrics import Inputs
-from privgate.policy.check import policy_facts
+from privgate.evidence import CalibrationStudy, Draws, Need, RuleCalibration
 from privgate.policy.judge import judge_figure
 from privgate.policy.verdict import Outcome
 from privgate.trials.leak import Leak
 from privgate.trials.leaks import plant
 from privgate.trials.nulls import holdout_as_synthetic, relabelled, shuffled_secrets
 from privgate.trials.proposals import proposed_limit
-from privgate.trials.repeat import Trial, repeat
-from privgate.trials.store import TrialStore
+from privgate.trials.repeat import Trial
+from privgate.trials.study import Study
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -99,13 +88,7 @@ def calibrate(
 ) -> CalibrationStudy:
     """Return what a policy's rules say of honest and of leaking releases, and limits that follow.
 
-    Parameters
-    ----------
-    seed
-        By default it follows from data and policy, as in a check.
-    kept
-        File for finished trials: with it an interrupted study goes on where it stopped. The caller
-        removes it once the study is stored.
+    The arguments beside the plan are those of :class:`privgate.trials.study.Study`.
 
     Raises
     ------
@@ -117,34 +100,19 @@ def calibrate(
     if release.holdout is None:
         message = "the release has no holdout table, so there is no honest release to compare with"
         raise InputError(Problem(message, remedy="add people the generator never saw"))
-    chosen = derived_seed(release, policy) if seed is None else seed
-    basis = Inputs(release=release, confidence=policy.policy.confidence, jobs=jobs)
-    scenarios = _scenarios(release, basis, plan)
-    study: list[JsonValue] = [chosen, derived_seed(release, policy)]
-    study += [f"{scenario.name}: {scenario.trials}" for scenario in scenarios]
-    results = repeat(
-        [Trial(s.key(n), s.name, s.make) for s in scenarios for n in range(s.trials)],
-        policy,
-        seed=chosen,
-        jobs=jobs,
-        basis=basis,
-        store=None if kept is None else TrialStore(kept, study=digest(study)),
-        progress=progress,
+    study = Study(
+        release=release, policy=policy, given_seed=seed, jobs=jobs, kept=kept, progress=progress
     )
-    facts = policy_facts(policy)
+    scenarios = _scenarios(study, plan)
+    results = study.results(
+        [Trial(s.key(n), s.name, s.make) for s in scenarios for n in range(s.trials)]
+    )
 
     def said(rule: BoundRule, scenario: _Scenario) -> list[RuleResult]:
         return [results[scenario.key(n)].rules[rule.rule.id] for n in range(scenario.trials)]
 
     return CalibrationStudy(
-        release=release.facts.name,
-        tables={name: table.content_sha256 for name, table in release.facts.tables.items()},
-        policy=facts.id,
-        policy_version=facts.version,
-        policy_sha256=facts.sha256,
-        seed=chosen,
-        seed_source="derived" if seed is None else "given",
-        tool=f"privgate {version('privgate')}",
+        **study.facts(),
         false_alarms=plan.false_alarms,
         rules=tuple(
             _rule(rule, {s: said(rule, s) for s in scenarios if _applies(s, rule)}, plan)
@@ -153,12 +121,11 @@ def calibrate(
     )
 
 
-def _scenarios(release: Release, basis: Inputs, plan: CalibrationPlan) -> list[_Scenario]:
-    neighbours = basis.neighbours()
-    nearest = neighbours.real_to_synthetic.index[neighbours.train]
+def _scenarios(study: Study, plan: CalibrationPlan) -> list[_Scenario]:
+    release = study.release
 
     def planted(leak: Leak, rng: Generator) -> Release:
-        return plant(release, leak, nearest, rng)[0]
+        return plant(release, leak, study.nearest_to_train, rng)[0]
 
     honest = {RELABELLED: relabelled, HOLDOUT: holdout_as_synthetic}
     if release.with_role(Role.SENSITIVE):

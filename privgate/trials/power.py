@@ -8,31 +8,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from importlib.metadata import version
 from typing import TYPE_CHECKING
 
-from privgate.engine.gate import derived_seed
 from privgate.errors import InputError, Problem
-from privgate.evidence import PlantedLeak, PowerStudy, digest
-from privgate.metrics import Inputs
-from privgate.policy.check import policy_facts
+from privgate.evidence import PlantedLeak, PowerStudy
 from privgate.policy.verdict import Outcome
 from privgate.trials.leak import Leak
 from privgate.trials.leaks import plant
-from privgate.trials.repeat import Trial, repeat
-from privgate.trials.store import TrialStore
+from privgate.trials.repeat import Trial
+from privgate.trials.study import Study
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    import numpy as np
     from numpy.random import Generator
-    from numpy.typing import NDArray
 
     from privgate.data import Release
     from privgate.engine import Progress
-    from privgate.evidence import JsonValue
     from privgate.policy import BoundPolicy
     from privgate.trials.repeat import TrialResult
 
@@ -93,13 +86,7 @@ def measure_power(
 ) -> PowerStudy:
     """Return how often a policy catches planted leaks in a release.
 
-    Parameters
-    ----------
-    seed
-        By default it follows from data and policy, as in a check.
-    kept
-        File for finished trials: with it an interrupted study goes on where it stopped. The caller
-        removes it once the study is stored.
+    The arguments beside the plan are those of :class:`privgate.trials.study.Study`.
 
     Raises
     ------
@@ -107,48 +94,24 @@ def measure_power(
         If ``kept`` holds trials of another study.
     """
     plan = plan or PowerPlan()
-    chosen = derived_seed(release, policy) if seed is None else seed
-    basis = Inputs(release=release, confidence=policy.policy.confidence, jobs=jobs)
-    leaks = plan.leaks()
-    study: list[JsonValue] = [
-        chosen,
-        plan.trials,
-        *(_key(leak) for leak in leaks),
-        derived_seed(release, policy),
-    ]
-    results = repeat(
-        _trials(release, basis, leaks, plan.trials),
-        policy,
-        seed=chosen,
-        jobs=jobs,
-        basis=basis,
-        store=None if kept is None else TrialStore(kept, study=digest(study)),
-        progress=progress,
+    study = Study(
+        release=release, policy=policy, given_seed=seed, jobs=jobs, kept=kept, progress=progress
     )
-    facts = policy_facts(policy)
+    leaks = plan.leaks()
+    results = study.results(_trials(study, leaks, plan.trials))
     return PowerStudy(
-        release=release.facts.name,
-        tables={name: table.content_sha256 for name, table in release.facts.tables.items()},
-        policy=facts.id,
-        policy_version=facts.version,
-        policy_sha256=facts.sha256,
-        seed=chosen,
-        seed_source="derived" if seed is None else "given",
-        tool=f"privgate {version('privgate')}",
+        **study.facts(),
         rules={rule.rule.id: rule.rule.severity.value for rule in policy.rules},
         unplanted=_counted(None, release, results, plan.trials),
         planted=tuple(_counted(leak, release, results, plan.trials) for leak in leaks),
     )
 
 
-def _trials(release: Release, basis: Inputs, leaks: Sequence[Leak], trials: int) -> list[Trial]:
-    nearest: list[NDArray[np.int64]] = []
+def _trials(study: Study, leaks: Sequence[Leak], trials: int) -> list[Trial]:
+    release = study.release
 
     def planted(leak: Leak, rng: Generator) -> Release:
-        if not nearest:  # searched only if a trial is left to be made
-            neighbours = basis.neighbours()
-            nearest.append(neighbours.real_to_synthetic.index[neighbours.train])
-        return plant(release, leak, nearest[0], rng)[0]
+        return plant(release, leak, study.nearest_to_train, rng)[0]
 
     made = [
         Trial(f"unplanted {number}", "nothing planted", lambda _: release)

@@ -11,7 +11,7 @@ from privgate.encoding import space_of
 from privgate.engine import Silent
 from privgate.engine.plan import missing_need
 from privgate.errors import NotAssessable
-from privgate.policy.coverage import DECLARED, FULL_POLICY, requirement_verdicts
+from privgate.policy.coverage import table_requirements
 from privgate.policy.stated_evidence import filled_in
 from privgate.policy.verdict import Outcome
 from privgate.stats.rng import generator
@@ -135,9 +135,8 @@ def with_declarations(release: Release, policy: BoundPolicy) -> Release:
 
 
 def _obstacles(release: Release, policy: BoundPolicy) -> Iterator[str]:
-    for requirement in requirement_verdicts(policy.policy.requires, release.facts):
-        about_tables = not requirement.name.startswith((DECLARED, FULL_POLICY))
-        if about_tables and not requirement.satisfied:
+    for requirement in table_requirements(policy.policy.requires, release.facts):
+        if not requirement.satisfied:
             yield requirement.reason
     for rule in policy.rules:
         if not rule.rule.is_blocking:

@@ -22,31 +22,14 @@ from privgate.stats.disclosure import ScoreMode
 
 REPRODUCE = Path(__file__).parents[2] / "examples" / "reproduce"
 REPLICATES = 4
-# Random forest, by kappa: the share at risk at tau 0.2, 0.3, 0.4, 0.5.
-PUBLISHED = {
-    0: (0.327, 0.235, 0.160, 0.099),
-    5: (0.803, 0.763, 0.722, 0.678),
-    10: (0.887, 0.866, 0.838, 0.807),
-}
-# Share by tau, random forest, read off a figure.
-ADULT_CURVE = {
-    0.1: 0.79,
-    0.2: 0.755,
-    0.3: 0.72,
-    0.4: 0.68,
-    0.5: 0.64,
-    0.6: 0.59,
-    0.7: 0.535,
-    0.8: 0.47,
-    0.9: 0.383,
-}
+KAPPAS = (0, 5, 10)
 
 
 @pytest.fixture(scope="module")
 def scripts():
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(REPRODUCE))
-        names = ("simulation", "cart_synthesis")
+        names = ("simulation", "cart_synthesis", "published")
         yield SimpleNamespace(**{name: import_module(name) for name in names})
         for name in names:
             sys.modules.pop(name)
@@ -75,7 +58,7 @@ def studied(scripts):
     """Mean curve, gap and level of the permuted refits, by kappa."""
     params = RapidParams(attackers=["random_forest"], bootstrap=50)
     found = {}
-    for kappa in PUBLISHED:
+    for kappa in KAPPAS:
         parts = [
             rapid.measure(simulated(scripts, kappa, place), params, np.random.default_rng(place))
             for place in range(REPLICATES)
@@ -88,7 +71,7 @@ def studied(scripts):
             secret, [Attacker.RANDOM_FOREST], refits=5, rng=np.random.default_rng(1)
         )
         found[kappa] = SimpleNamespace(
-            curve=np.mean([curve(part, (0.2, 0.3, 0.4, 0.5)) for part in own], axis=0),
+            curve=np.mean([curve(part, scripts.published.RAPID_TAUS) for part in own], axis=0),
             gap=np.mean([part.figures["gap"].value for part in own]),
             null=np.mean(null),
         )
@@ -96,8 +79,9 @@ def studied(scripts):
 
 
 @pytest.mark.slow
-def test_published_shares_are_met(studied):
-    for kappa, published in PUBLISHED.items():
+def test_published_shares_are_met(scripts, studied):
+    for kappa in KAPPAS:
+        published = scripts.published.RAPID_SIMULATION[kappa]
         band = 0.05 if kappa == 0 else 0.03
         assert studied[kappa].curve == pytest.approx(published, abs=band), kappa
 
@@ -176,12 +160,13 @@ def adult(shared, scripts):
 
 
 @pytest.mark.slow
-def test_adult_comes_close_to_the_published_study(adult):
+def test_adult_comes_close_to_the_published_study(scripts, adult):
     params = RapidParams(null_refits=20, bootstrap=200)
     part = rapid.measure(Inputs(release=adult, jobs=2), params, np.random.default_rng(1)).parts[0]
     figures = part.figures
     assert 0.64 <= figures["fraction"].value <= 0.81
-    assert curve(part, ADULT_CURVE) == pytest.approx(list(ADULT_CURVE.values()), abs=0.1)
+    published = {tau: at for tau, at in scripts.published.ADULT_CURVE.items() if 0.1 <= tau <= 0.9}
+    assert curve(part, published) == pytest.approx(list(published.values()), abs=0.1)
     assert figures["null_mean"].value == pytest.approx(0.17, abs=0.05)
     assert figures["gap"].value == pytest.approx(0.02, abs=0.05)
     assert figures["accuracy"].value == pytest.approx(0.873, abs=0.05)

@@ -107,6 +107,22 @@ CASES = {
         ],
         LOOSER,
     ),
+    "a ledger": (
+        {},
+        {"requires": {"ledger": True}},
+        [{}],
+        [{}],
+        ["requires.ledger tighter"],
+        TIGHTER,
+    ),
+    "no ledger any more": (
+        {"requires": {"ledger": True}},
+        {},
+        [{}],
+        [{}],
+        ["requires.ledger looser"],
+        LOOSER,
+    ),
     "more coverage": (
         {},
         {"requires": {"coverage": ["inference"]}},

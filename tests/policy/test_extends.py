@@ -12,7 +12,11 @@ from privgate.errors import PolicyError
 from privgate.evidence import digest
 from privgate.metrics import all_metrics
 from privgate.policy import (
+    Limit,
     Policy,
+    Requirements,
+    Rule,
+    Source,
     bind,
     built_in_policies,
     check,
@@ -23,6 +27,7 @@ from privgate.policy import (
     resolved_text,
 )
 from privgate.policy.check import policy_facts
+from privgate.policy.extends import loosenings, merged
 
 BASE = """\
 privgate: policy/v1
@@ -236,3 +241,20 @@ class TestInPython:
     def test_a_child_survives_its_document(self):
         child = self.child(confidence=0.9)
         assert Policy.model_validate_json(child.model_dump_json(), strict=True) == child
+
+
+def test_a_child_cannot_do_without_its_parents_ledger():
+    rule = Rule(
+        id="copies",
+        metric="crp",
+        require=Limit(max=0.01),
+        source=Source(kind="house", ref="board"),
+        rationale="a test",
+    )
+    head = {"version": "1.0.0", "title": "t", "rules": (rule,)}
+    parent = Policy(id="base", requires=Requirements(ledger=True), **head)
+    assert merged(Policy(id="child", extends="base", **head), parent).requires.ledger
+    loose = Policy(id="child", extends="base", requires=Requirements(ledger=False), **head)
+    (found,) = loosenings(loose, parent)
+    assert found.path == ("requires", "ledger")
+    assert "requires a ledger" in found.message

@@ -37,6 +37,8 @@ from privgate.policy.verdict import (
     RequirementVerdict,
     RuleVerdict,
     Verdict,
+    WaiversFacts,
+    WaiverVerdict,
 )
 
 N = 4637
@@ -585,3 +587,56 @@ def judge(evidence, outcome, judged, **changes):
         },
     }  # fmt: skip
     return Verdict(**{**fields, **changes})
+
+
+WAIVER = {
+    "reason": "The copied records are fictitious test persons that the register itself publishes; "
+    "minute 14 of the data board, 3 November 2026.",
+    "approved_by": "A. Example, data protection officer",
+    "granted": "2026-11-01",
+    "expires": "2027-03-31",
+    "compensating_measure": "The file goes to named recipients only.",
+}
+IGNORED = (
+    ("membership", {"expires": "2026-11-29", "compensating_measure": None},
+     "it expired on 2026-11-29, and the day is 2026-11-30"),
+    ("no-leak", {"reason": "<b>Trust us</b> & {let} it {{ through }}"},
+     "the policy has no rule 'no-leak'; did you mean 'no-leaks'?"),
+    ("attribute-inference", {"approved_by": None, "granted": "soon"},
+     "approved_by: 'approved_by' is missing; add it; granted: 'soon' is no day"),
+    (None, dict.fromkeys(WAIVER), "the value should be an object, not 'all'"),
+)  # fmt: skip
+
+
+def waived(evidence, judged, names, **changes):
+    """Return a verdict in which waivers cover the named rules and four others do not count."""
+    entries = [(name, {}, "it covers the finding of its rule, which stands") for name in names]
+    told = tuple(
+        WaiverVerdict(position=i, line=3 + i, rule=name, release_sha256="5" * 64, why=why,
+                      counted=i < len(names), **(WAIVER | given))
+        for i, (name, given, why) in enumerate([*entries, *IGNORED])
+    )  # fmt: skip
+    after = tuple(
+        RuleVerdict.model_validate(
+            rule.model_dump()
+            | {"outcome": "waived", "waiver": WAIVER | {"finding": rule.outcome.value}}
+        )
+        if rule.id in names
+        else rule
+        for rule in judged
+    )
+    file = WaiversFacts(day="2026-11-30", sha256="9" * 64, text="privgate: waivers/v1\n")
+    given = {"waivers": told, "waivers_file": file, "coverage": {}}
+    return judge(evidence, Outcome.MET, after, **given, **changes)
+
+
+@cache
+def sample_waived():
+    """Return evidence of a leaky run, met with waivers: two of its broken rules are advisory."""
+    evidence, verdict = sample("violated")
+    advisory = {"attribute-inference", "membership"}
+    judged = tuple(
+        rule.model_copy(update={"severity": "advisory"}) if rule.id in advisory else rule
+        for rule in verdict.rules
+    )
+    return evidence, waived(evidence, judged, ("copied-records", "nearness", "no-leaks"))

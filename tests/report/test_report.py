@@ -301,17 +301,6 @@ def test_a_run_without_screens_says_so(sample):
     assert "No screen is part of this run." in seen(html_of(evidence, verdict))
 
 
-def test_waived_rule_is_shown_with_its_waiver(sample):
-    evidence, verdict = sample.sample("met")
-    waived = verdict.rules[0].model_copy(
-        update={"outcome": Outcome.WAIVED, "waiver": {"reason": "tested by hand", "counts": True}}
-    )
-    verdict = sample.judge(evidence, Outcome.MET, (waived, *verdict.rules[1:]))
-    text = seen(html_of(evidence, verdict))
-    assert "tested by hand" in text
-    assert "A waiver covers this finding" in text
-
-
 def test_a_figure_that_is_missing_from_the_evidence_is_not_guessed(sample):
     evidence, verdict = sample.sample("not_assessed")
     crp = evidence.measurements[0].model_copy(update={"figures": {"gap": unknown("odd: ½ ≠ ?")}})

@@ -9,6 +9,7 @@ from privgate.report.svg import (
     IntervalRow,
     PictureSize,
     chart_picture,
+    heat_map,
     icon,
     interval_bars,
     shortened,
@@ -140,3 +141,24 @@ def test_the_first_series_of_points_is_drawn_as_points():
     assert PictureSize.HALF.base > places[0][1] > places[1][1] > PictureSize.HALF.top
     assert "<circle" in swatch(0, "points")
     assert "<circle" not in swatch(1, "points") + swatch(0)
+
+
+def heat(rows, **more):
+    fields = {"identity": "h", "title": "t", "description": "d", "x_label": "x", **more}
+    drawn = ET.fromstring(heat_map(rows, ["a", "b"], **fields))  # noqa: S314 - our own output
+    fills = [box.get("fill") for box in drawn.iter(f"{SVG}rect")]
+    return fills, [text.text for text in drawn.iter(f"{SVG}text") if text.get("class") == "cell"]
+
+
+def test_a_heat_map_shows_shares_as_colour_and_as_text():
+    assert heat([("r", [0.0, 1.0])]) == (["#eaf0f7", "#123f73"], ["0%", "100%"])
+
+
+def test_a_heat_map_of_other_numbers_has_its_own_ends_and_texts():
+    fills, texts = heat([("r", [0.0, -8.0])], ends=(0.0, -8.0), text="{:.1f}".format)
+    assert (fills, texts) == (["#eaf0f7", "#123f73"], ["0.0", "-8.0"])
+    assert heat([("r", [9.0, -99.0])], ends=(0.0, -8.0))[0] == fills
+
+
+def test_a_field_without_a_number_is_empty():
+    assert heat([("r", [None, 1.0])]) == (["#123f73"], ["100%"])

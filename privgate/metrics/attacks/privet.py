@@ -230,7 +230,8 @@ CARD = Card(
         ),
         (
             "Not applicable when more than 5 % of train rows have an identical twin, or when fewer "
-            "than 10 distinct distances can be fitted; exact matches are tested even then."
+            "than 10 distinct distances can be fitted, as below some 100 train rows; exact matches "
+            "are tested even then."
         ),
         (
             "With compat_code decimated ranks are one too high, as in the authors' code: records "

@@ -29,7 +29,7 @@ def verdict_table(
 ) -> RenderableType:
     """Return the verdict as something a rich console prints; names are never read as markup."""
     view = build_view(evidence, verdict, audience=audience)
-    return Group(_headline(view), _rules(view), _reasons(view))
+    return Group(_headline(view), _rules(view), _waivers(view), _reasons(view))
 
 
 def _headline(view: ReportView) -> Panel:
@@ -59,6 +59,17 @@ def _cells(rule: RuleView, words: Wording) -> tuple[Text, ...]:
     if rule.verdict.severity == "advisory":
         name.append(f" ({words('severity.advisory')})", style="dim")
     return (shown, name, Text(rule.measured), Text(rule.judged), Text(rule.limit))
+
+
+def _waivers(view: ReportView) -> Text:
+    lines = (
+        Text(
+            f"{view.words('waivers.of', rule=waiver.rule)}: {waiver.state.lower()}: {waiver.why}",
+            _STYLES["waived" if waiver.counted else "not_assessed"],
+        )
+        for waiver in view.waivers
+    )
+    return Text("\n").join([Text(""), *lines]) if view.waivers else Text("")
 
 
 def _reasons(view: ReportView) -> Text:

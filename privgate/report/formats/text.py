@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from privgate.evidence import RunEvidence
     from privgate.policy.verdict import Verdict
     from privgate.report.rule_view import RuleView
+    from privgate.report.waiver_view import WaiverView
     from privgate.report.wording import Wording
 
 
@@ -30,6 +31,7 @@ def render_text(
         f"{words('text.report')}: {view.report_id}",
         "",
         *(_rule_line(rule, words) for rule in view.rules),
+        *(_waiver_line(waiver, words) for waiver in view.waivers),
         "",
         *(f"- {reason}" for reason in view.reasons),
     ]
@@ -46,6 +48,12 @@ def _rule_line(rule: RuleView, words: Wording) -> str:
         f"[{outcome}] {rule.verdict.id} ({severity}): {rule.title}: {rule.measured} "
         f"({rule.interval}){judged}; {words('verdict.limit').lower()} {rule.limit}"
     )
+
+
+def _waiver_line(waiver: WaiverView, words: Wording) -> str:
+    name = words("waivers.of", rule=waiver.rule)
+    stated = f" {words('waivers.quote', text=waiver.reason)}" if waiver.counted else ""
+    return f"[{waiver.state.lower()}] {name}: {waiver.why}{stated}"
 
 
 def _on_one_line(text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from privgate.report.sections import annex, groups, judgement, power, release, results
+from privgate.report.sections import annex, groups, judgement, power, release, results, waivers
 
 if TYPE_CHECKING:
     from privgate.report.blocks import Section
@@ -28,7 +28,7 @@ def numbered_sections(subject: Subject) -> tuple[Section, ...]:
         judgement.assumptions_section(subject),
         judgement.limits_section(subject),
         judgement.residual_section(subject),
-        judgement.waivers_section(subject),
+        waivers.waivers_section(subject),
         judgement.signoff_section(subject),
         judgement.review_section(subject),
         annex.reproducibility_section(subject),

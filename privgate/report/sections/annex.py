@@ -17,6 +17,7 @@ from privgate.report.blocks import (
 )
 from privgate.report.figure_words import kind_of, method_words, records_words, title_of
 from privgate.report.numbers import level_text
+from privgate.report.sections.history import history_blocks
 from privgate.report.sections.pictures import figure_cells
 from privgate.report.subject import capped_table, json_words
 
@@ -39,6 +40,8 @@ def reproducibility_section(subject: Subject) -> Section:
         blocks=(
             Subheading(words("annex.identity")),
             _identity(subject),
+            Subheading(words("history.title")),
+            *history_blocks(subject),
             Subheading(words("annex.digests")),
             _digests(subject),
             Subheading(words("annex.packages")),

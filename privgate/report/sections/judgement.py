@@ -21,7 +21,8 @@ from privgate.report.demand_view import view_demand
 from privgate.report.figure_words import records_words
 from privgate.report.numbers import level_text
 from privgate.report.sections.pictures import rule_bar
-from privgate.report.subject import badge, capped_table, criteria_words, json_words
+from privgate.report.subject import badge, capped_table, criteria_words
+from privgate.report.waiver_view import first_expiry
 
 if TYPE_CHECKING:
     from privgate.policy.verdict import RequirementVerdict
@@ -99,28 +100,19 @@ def residual_section(subject: Subject) -> Section:
         if rule.verdict.severity == "advisory" and rule.verdict.outcome is not Outcome.MET
     ]
     advisory = Bullets(tuple(open_rules)) if open_rules else Prose((words("residual.none"),))
+    let_stand = tuple(
+        (f"{rule.verdict.id}: {rule.title}", rule.finding)
+        for rule in subject.rules
+        if rule.is_let_stand
+    )
+    waived = (Subheading(words("residual.waived")), Bullets(let_stand)) if let_stand else ()
     return Section(
         number=15,
         anchor="residual-risk",
         title=words("residual.title"),
         lead=words("residual.lead"),
-        blocks=(Facts(stated), Subheading(words("residual.advisory")), advisory),
+        blocks=(Facts(stated), *waived, Subheading(words("residual.advisory")), advisory),
     )
-
-
-def waivers_section(subject: Subject) -> Section:
-    """Return section 16: waivers that the verdict knows of."""
-    words = subject.words
-    rows = tuple(
-        (Cell(rule.verdict.id, code=True), Cell(json_words(rule.verdict.waiver)))
-        for rule in subject.rules
-        if rule.verdict.waiver is not None
-    )
-    blocks: tuple[Block, ...] = (Prose((words("waivers.none"),)),)
-    if rows:
-        heads = table_head(words("waivers.rule"), words("waivers.text"))
-        blocks = (capped_table(words("waivers.caption"), heads, rows, words),)
-    return Section(number=16, anchor="waivers", title=words("waivers.title"), blocks=blocks)
 
 
 def signoff_section(subject: Subject) -> Section:
@@ -145,7 +137,9 @@ def signoff_section(subject: Subject) -> Section:
 def review_section(subject: Subject) -> Section:
     """Return section 18: when to judge again."""
     words, policy = subject.words, subject.verdict.policy
+    expiry = first_expiry(subject.verdict)
     facts = (
+        *(((words("review.waivers"), expiry),) if expiry else ()),
         (words("review.policy"), subject.stated(policy.review_by)),
         (words("review.owner"), subject.stated(policy.owner)),
         (words("review.plan"), subject.context("review_plan")),
@@ -176,12 +170,34 @@ def _rule_row(rule: RuleView, words: Wording) -> tuple[Cell, ...]:
     source = tuple(text for text in (rule.source_ref,) if text)
     return (
         Cell(verdict.id, (rule.title, about)),
-        Cell("", badge=badge(verdict.outcome, words)),
+        Cell("", _let_stand(rule, words), badge(verdict.outcome, words)),
         Cell(rule.measured, (rule.interval,)),
         Cell(rule.judged),
         Cell(rule.limit),
         Cell(rule.margin),
         Cell(rule.source_kind, source),
+    )
+
+
+def _let_stand(rule: RuleView, words: Wording) -> tuple[str, ...]:
+    """Return what a waived rule would be, and until when the waiver lasts."""
+    waiver = rule.verdict.waiver
+    if waiver is None:
+        return ()
+    finding = words(f"outcome.{waiver.finding}").lower()
+    return (words("verdict.waived", finding=finding, last=waiver.expires.isoformat()),)
+
+
+def _waiver_words(rule: RuleView, words: Wording) -> str:
+    """Return the waiver of a rule in one sentence, in the approver's words."""
+    waiver = rule.verdict.waiver
+    if waiver is None:
+        return ""
+    return words(
+        "verdict.waiver_text",
+        reason=waiver.reason.strip(),
+        name=waiver.approved_by,
+        last=waiver.expires.isoformat(),
     )
 
 
@@ -202,6 +218,7 @@ def _rule_card(rule: RuleView, subject: Subject) -> RuleCard:
     notes = (
         (words("verdict.source"), ": ".join(t for t in (rule.source_kind, rule.source_ref) if t)),
         (words("verdict.rationale"), verdict.rationale or ""),
+        (words("verdict.waiver"), _waiver_words(rule, words)),
     )
     return RuleCard(
         identity=verdict.id,

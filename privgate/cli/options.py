@@ -1,0 +1,18 @@
+"""Arguments and options that several commands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+ReleaseFile = Annotated[Path, typer.Argument(metavar="RELEASE.yaml", help="The release file.")]
+PolicyName = Annotated[
+    str, typer.Option("--policy", "-p", help="Name of a built-in policy, or a policy file.")
+]
+Seed = Annotated[
+    int | None,
+    typer.Option(min=0, max=2**53 - 1, help="Seed; by default it follows from data and policy."),
+]
+Jobs = Annotated[int, typer.Option(min=0, help="Threads; 0 for all. Changes no figure.")]
