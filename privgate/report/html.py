@@ -13,7 +13,7 @@ from privgate.resources import resource_folder
 if TYPE_CHECKING:
     from privgate.report.view import ReportView
 
-_STYLES = ("base", "screen", "print")
+_STYLES = ("base", "screen", "print", "fonts")
 
 
 def render_html(view: ReportView) -> str:
