@@ -30,13 +30,13 @@ def render(
     the metrics are needed.
     """
     from privgate.attest import altered_files, read_manifest
-    from privgate.dossier import require_free, write_dossier
+    from privgate.dossier import DRAWN, require_free, write_dossier
     from privgate.evidence import RunEvidence
     from privgate.policy.verdict import Verdict
     from privgate.report import Audience
 
     digests = read_manifest(folder).files
-    kept = {name: digest for name, digest in digests.items() if not name.startswith("report.")}
+    kept = {name: digest for name, digest in digests.items() if not name.startswith(DRAWN)}
     # A fresh manifest must not vouch for a file that was altered.
     altered = list(altered_files(folder, kept))
     if altered:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from privgate.errors import Problem, RenderError
 from privgate.report.html import render_print_html
+from privgate.report.size import MOST_PAGES
 from privgate.report.standards import claim_accessibility
 from privgate.resources import resource_folder
 
@@ -39,6 +40,10 @@ _MISSING_PANGO = Problem(
 )
 
 
+class TooLongError(RenderError):
+    """The PDF would have more pages than anyone reads; a smaller extent of it may fit."""
+
+
 def render_pdf(view: ReportView, *, attached: Sequence[AttachedFile] = ()) -> bytes:
     """Return the report as a tagged, archivable PDF, whose dates and identifier the view gives.
 
@@ -53,6 +58,8 @@ def render_pdf(view: ReportView, *, attached: Sequence[AttachedFile] = ()) -> by
     ------
     RenderError
         If the libraries that WeasyPrint needs are missing, or the document cannot be drawn.
+    TooLongError
+        If it would have more than 60 pages.
 
     Notes
     -----
@@ -67,6 +74,8 @@ def render_pdf(view: ReportView, *, attached: Sequence[AttachedFile] = ()) -> by
             document = weasyprint.HTML(
                 string=html, url_fetcher=_fetcher(weasyprint), media_type="print"
             ).render(pdf_variant=_VARIANT, pdf_tags=True)
+            if len(document.pages) > MOST_PAGES:
+                raise TooLongError(f"the PDF would have {len(document.pages)} pages")
             pdf: bytes | None = document.write_pdf(
                 finisher=_finisher(files),
                 attachments=[_embedded(file, view.created, weasyprint) for file in files],

@@ -1,0 +1,41 @@
+"""A table of the report as CSV, safe to be opened in a spreadsheet."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from privgate.report.blocks import Cell, Table
+
+_COMMAND = re.compile(r"\s*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20|%]")
+_NUMBER = re.compile(r"[+-]?[\d.,]+( ?(%|pp))?")
+
+
+def csv_bytes(table: Table) -> bytes:
+    """Return all rows of a table as UTF-8 text with a byte order mark, which spreadsheets need."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([inert(heading.text) for heading in table.headings])
+    writer.writerows([inert(_whole(cell)) for cell in row] for row in table.rows)
+    return text.getvalue().encode("utf-8-sig")
+
+
+def inert(text: str) -> str:
+    """Return a text that no spreadsheet takes for a formula: such a text begins with an apostrophe.
+
+    Examples
+    --------
+    >>> inert("=1+1"), inert("-0.5%"), inert("age")
+    ("'=1+1", '-0.5%', 'age')
+    """
+    if _COMMAND.match(text) and not _NUMBER.fullmatch(text):
+        return f"'{text}"
+    return text
+
+
+def _whole(cell: Cell) -> str:
+    badge = () if cell.badge is None else (cell.badge.text,)
+    return "; ".join(text for text in (*badge, cell.text, *cell.details) if text)
