@@ -20,7 +20,9 @@ from privgate.evidence import PowerStudy, RunEvidence, canonical_bytes
 from privgate.policy.verdict import Verdict
 from privgate.report import (
     MOST_BYTES,
+    PLAIN,
     Audience,
+    Brand,
     ReportView,
     TooLongError,
     attached_files,
@@ -55,11 +57,12 @@ def dossier_files(
     formats: Collection[Format],
     audience: Audience,
     stored: Mapping[str, bytes] | None = None,
+    brand: Brand = PLAIN,
 ) -> dict[str, bytes]:
     """Return the files of a check by name, the manifest not yet among them.
 
     ``stored`` holds evidence.json, verdict.json and power.json where they exist already: they stay
-    as they are, also when this version would write more fields.
+    as they are, also when this version would write more fields. ``brand`` is the reports' look.
 
     Raises
     ------
@@ -79,11 +82,11 @@ def dossier_files(
         evidence_sha256=sha256(files["evidence.json"]).hexdigest(),
         verdict_sha256=sha256(files["verdict.json"]).hexdigest(),
     )
-    return files | _drawn(view, files, formats)
+    return files | _drawn(view, files, formats, brand)
 
 
 def _drawn(
-    view: ReportView, stored: Mapping[str, bytes], formats: Collection[Format]
+    view: ReportView, stored: Mapping[str, bytes], formats: Collection[Format], brand: Brand
 ) -> dict[str, bytes]:
     """Return the reports asked for and the tables they show in part, in the first extent that fits.
 
@@ -96,7 +99,7 @@ def _drawn(
     for extent in sizes(view):
         drawn = {f"tables/{name}": content for name, content in extent.tables.items()}
         if Format.HTML in formats:
-            drawn["report.html"] = render_html(extent).encode()
+            drawn["report.html"] = render_html(extent, brand=brand).encode()
         if len(drawn.get("report.html", b"")) > MOST_BYTES:
             continue
         if Format.PDF not in formats:
@@ -108,7 +111,7 @@ def _drawn(
             originals=originals,
         )
         try:
-            return drawn | {"report.pdf": render_pdf(extent, attached=attached)}
+            return drawn | {"report.pdf": render_pdf(extent, attached=attached, brand=brand)}
         except TooLongError:
             continue
     raise RenderError("the report is too long in every extent")

@@ -5,6 +5,7 @@ neither the data nor the code that measured them.
 """
 
 from privgate.report.attached import AttachedFile, AttachmentsContents, attached_files
+from privgate.report.brand import PLAIN, Brand, load_brand
 from privgate.report.html import render_html
 from privgate.report.pdf import TooLongError, render_pdf, require_pdf_libraries
 from privgate.report.redact import Audience, redact_evidence, redact_verdict
@@ -15,14 +16,17 @@ from privgate.report.view import ReportView, build_view, report_identifier, size
 __all__ = [
     "MOST_BYTES",
     "MOST_PAGES",
+    "PLAIN",
     "AttachedFile",
     "AttachmentsContents",
     "Audience",
+    "Brand",
     "ReportView",
     "TooLongError",
     "attached_files",
     "build_view",
     "calibration_page",
+    "load_brand",
     "power_page",
     "redact_evidence",
     "redact_verdict",

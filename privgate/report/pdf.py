@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import logging
+import re
 from contextlib import contextmanager
 from datetime import UTC
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from privgate.errors import Problem, RenderError
+from privgate.report.brand import PLAIN
 from privgate.report.html import render_print_html
 from privgate.report.size import MOST_PAGES
 from privgate.report.standards import claim_accessibility
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from privgate.report.attached import AttachedFile
+    from privgate.report.brand import Brand
     from privgate.report.view import ReportView
 
 _VARIANT = "pdf/a-3u"
@@ -29,6 +33,7 @@ FONTS = (
     "LiberationSans-Regular.ttf",
     "LiberationSerif-Bold.ttf",
 )
+_PICTURE = re.compile(r"data:image/(png|jpeg|svg\+xml);base64,")
 _MISSING_PANGO = Problem(
     "the libraries that WeasyPrint draws PDF with (Pango) are not installed",
     remedy=(
@@ -44,7 +49,9 @@ class TooLongError(RenderError):
     """The PDF would have more pages than anyone reads; a smaller extent of it may fit."""
 
 
-def render_pdf(view: ReportView, *, attached: Sequence[AttachedFile] = ()) -> bytes:
+def render_pdf(
+    view: ReportView, *, attached: Sequence[AttachedFile] = (), brand: Brand = PLAIN
+) -> bytes:
     """Return the report as a tagged, archivable PDF, whose dates and identifier the view gives.
 
     Parameters
@@ -53,6 +60,8 @@ def render_pdf(view: ReportView, *, attached: Sequence[AttachedFile] = ()) -> by
         What the report says.
     attached
         Files to embed, dated as the report is.
+    brand
+        An organisation's look.
 
     Raises
     ------
@@ -66,7 +75,7 @@ def render_pdf(view: ReportView, *, attached: Sequence[AttachedFile] = ()) -> by
     The file claims PDF/A-3u (ISO 19005-3) and PDF/UA-1 (ISO 14289-1). A character that none of the
     shipped fonts holds is taken from a font of the machine, and only then depend the bytes on it.
     """
-    html = render_print_html(view)
+    html = render_print_html(view, brand=brand)
     weasyprint = _weasyprint()
     files = sorted(attached, key=lambda file: file.name)
     with _quiet():
@@ -170,6 +179,9 @@ def _within(url: str) -> bytes:
     scheme, _, rest = url.partition(":")
     if scheme == "privgate" and rest in FONTS:
         return (resource_folder("templates") / "fonts" / rest).read_bytes()
+    picture = _PICTURE.match(url)
+    if picture is not None:
+        return base64.b64decode(url[picture.end() :], validate=True)
     raise ValueError(f"a report refers to nothing outside itself, not to {url[:60]!r}")
 
 
