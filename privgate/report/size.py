@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import groupby
 from math import ceil
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from privgate.report.blocks import (
     Blanks,
@@ -33,8 +32,6 @@ MOST_BYTES = 5_000_000  # of the HTML
 MOST_PAGES = 60  # of the PDF
 _LINES, _LETTERS = 50, 112  # of a printed page, of a line; rather too few of both
 _LONGEST = 1500  # letters of one text: what is longer is cut, and its source has it
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,8 +100,8 @@ def _fit(sections: tuple[Section, ...], room: Room, words: Wording) -> Fitted:
 
 
 def _fit_section(section: Section, room: Room, words: Wording, tables: dict[str, bytes]) -> Section:
-    named = _with_files(section)
-    kept = [*_few_parts(named, room, words)]
+    named = [*_few_parts(_with_files(section), room, words)]
+    kept = [*_few_tables(named, room, words)]
     kept = [*_few(kept, RuleCard, room.cards, words("document.more_rules", count="{count}"))]
     kept = [*_few(kept, Picture, room.pictures, words("document.more_pictures", count="{count}"))]
     blocks = tuple(_fit_block(block, room, words) for block in kept)
@@ -127,28 +124,39 @@ def _with_files(section: Section) -> list[Block]:
     return blocks
 
 
-def _few_parts(blocks: list[Block], room: Room, words: Wording) -> Iterator[Block]:
-    """Yield the blocks without the parts that are too many, and without their surplus tables."""
-    part, left = 0, 0
-    numbered = []
+def _parts(blocks: Iterable[Block]) -> Iterator[list[Block]]:
+    """Yield what stands under each heading, and before the first."""
+    part: list[Block] = []
     for block in blocks:
-        part += isinstance(block, Subheading)
-        numbered.append((part, block))
+        if isinstance(block, Subheading) and part:
+            yield part
+            part = []
+        part.append(block)
+    if part:
+        yield part
+
+
+def _few_parts(blocks: Iterable[Block], room: Room, words: Wording) -> Iterator[Block]:
+    """Yield the blocks without the surplus parts among those that have a name of their own."""
     seen = 0
-    for _, group in groupby(numbered, key=lambda pair: pair[0]):
-        found = [block for _, block in group]
-        first = found[0]
-        if isinstance(first, Subheading) and first.detail:
+    end: Block = Subheading("")
+    for part in (*_parts(blocks), [end]):
+        head = part[0]
+        if isinstance(head, Subheading) and head.detail:
             seen += 1
-            if seen > room.parts:
-                left += 1
-                continue
-        elif left:
-            yield Prose((words("document.more_parts", count=count_text(left)),))
-            seen = left = 0
-        yield from _few(found, Table, room.tables, words("document.more_tables", count="{count}"))
-    if left:
-        yield Prose((words("document.more_parts", count=count_text(left)),))
+            if seen <= room.parts:
+                yield from part
+            continue
+        if seen > room.parts:
+            yield Prose((words("document.more_parts", count=count_text(seen - room.parts)),))
+        seen = 0
+        yield from (block for block in part if block is not end)
+
+
+def _few_tables(blocks: Iterable[Block], room: Room, words: Wording) -> Iterator[Block]:
+    note = words("document.more_tables", count="{count}")
+    for part in _parts(blocks):
+        yield from _few(part, Table, room.tables, note)
 
 
 def _few(blocks: list[Block], kind: type[Block], most: int, note: str) -> Iterator[Block]:

@@ -59,3 +59,19 @@ def claim_accessibility(_document: Any, pdf: Any) -> None:
         raise RenderError("the PDF could not be drawn: its metadata cannot name PDF/UA")
     stream.stream = [content.replace(_END, _CLAIM + _END)]
     stream.compress = False  # readable for programs that look for the claim
+    _silence_signs(pdf)
+    files = pdf.catalog.get("AF", [])
+    files[:] = dict.fromkeys(files)  # WeasyPrint lists every attached file twice
+
+
+def _silence_signs(pdf: Any) -> None:
+    """Turn pictures without a text, which only decorate the word beside them, into empty text.
+
+    PDF/UA-1, 7.3, wants a text for every figure. A sign repeats the outcome that stands beside it,
+    so a screen reader should pass over it.
+    """
+    for entry in pdf.objects:
+        if isinstance(entry, dict) and entry.get("S") == "/Figure" and "Alt" not in entry:
+            entry["S"] = "/Span"
+            entry["ActualText"] = "()"
+            entry.pop("A", None)
