@@ -70,10 +70,14 @@ class Fitted:
 
 def fittings(sections: tuple[Section, ...], words: Wording) -> Iterator[Fitted]:
     """Yield the sections in ever smaller extents, the largest that is likely to fit first."""
-    tried = [_fit(sections, room, words) for room in ROOMS]
-    while len(tried) > 1 and estimated_pages(tried[0].sections) > MOST_PAGES - 8:
-        tried.pop(0)
-    yield from tried
+    likely = False
+    for room in ROOMS:
+        found = [_fit_section(section, room, words) for section in sections]
+        fitted = tuple(section for section, _ in found)
+        likely = likely or estimated_pages(fitted) <= MOST_PAGES - 8
+        if likely or room is ROOMS[-1]:
+            cut = [table for _, tables in found for table in tables]
+            yield Fitted(sections=fitted, tables={table.file: csv_bytes(table) for table in cut})
 
 
 def estimated_pages(sections: Iterable[Section]) -> int:
@@ -93,23 +97,17 @@ def shortened_text(text: str, longest: int = _LONGEST) -> str:
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
-def _fit(sections: tuple[Section, ...], room: Room, words: Wording) -> Fitted:
-    tables: dict[str, bytes] = {}
-    fitted = tuple(_fit_section(section, room, words, tables) for section in sections)
-    return Fitted(sections=fitted, tables=tables)
-
-
-def _fit_section(section: Section, room: Room, words: Wording, tables: dict[str, bytes]) -> Section:
+def _fit_section(section: Section, room: Room, words: Wording) -> tuple[Section, list[Table]]:
+    """Return a section that fits, and the tables of which it shows a part or nothing."""
     named = [*_few_parts(_with_files(section), room, words)]
     kept = [*_few_tables(named, room, words)]
     kept = [*_few(kept, RuleCard, room.cards, words("document.more_rules", count="{count}"))]
     kept = [*_few(kept, Picture, room.pictures, words("document.more_pictures", count="{count}"))]
     blocks = tuple(_fit_block(block, room, words) for block in kept)
     shown = {block.file: len(block.rows) for block in blocks if isinstance(block, Table)}
-    for block in named:
-        if isinstance(block, Table) and shown.get(block.file, 0) < len(block.rows):
-            tables[block.file] = csv_bytes(block)
-    return replace(section, blocks=blocks)
+    whole = [block for block in named if isinstance(block, Table)]
+    cut = [table for table in whole if shown.get(table.file, 0) < len(table.rows)]
+    return replace(section, blocks=blocks), cut
 
 
 def _with_files(section: Section) -> list[Block]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from privgate.report.blocks import Cell, Table
 
-_COMMAND = re.compile(r"\s*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20|%]")
+_COMMAND = re.compile("[=+\\-@|%\uff1d\uff0b\uff0d\uff20]")
 _NUMBER = re.compile(r"[+-]?[\d.,]+( ?(%|pp))?")
 
 
@@ -24,16 +24,18 @@ def csv_bytes(table: Table) -> bytes:
 
 
 def inert(text: str) -> str:
-    """Return a text that no spreadsheet takes for a formula: such a text begins with an apostrophe.
+    """Return a text in one line that no spreadsheet takes for a formula.
+
+    What would be one begins with an apostrophe.
 
     Examples
     --------
     >>> inert("=1+1"), inert("-0.5%"), inert("age")
     ("'=1+1", '-0.5%', 'age')
     """
-    if _COMMAND.match(text) and not _NUMBER.fullmatch(text):
-        return f"'{text}"
-    return text
+    # Some programs look past blanks and control characters for the sign of a formula.
+    line = " ".join("".join(it if it.isprintable() else " " for it in text).split())
+    return f"'{line}" if _COMMAND.match(line) and not _NUMBER.fullmatch(line) else line
 
 
 def _whole(cell: Cell) -> str:

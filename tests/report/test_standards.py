@@ -6,6 +6,7 @@ import io
 import json
 from dataclasses import replace
 from hashlib import sha256
+from itertools import pairwise
 from xml.etree import ElementTree as ET
 
 import pypdf
@@ -97,7 +98,7 @@ def test_headings_tables_links_and_pictures_are_tagged(document):
     kinds = [kind for kind, _ in found]
     headings = [int(kind[2:]) for kind in kinds if kind[:2] == "/H" and kind[2:].isdigit()]
     assert headings[0] == 1
-    assert all(after - before <= 1 for before, after in zip(headings, headings[1:], strict=False))
+    assert all(after - before <= 1 for before, after in pairwise(headings))
     assert {"/Table", "/TR", "/TH", "/TD", "/Link", "/L", "/LI"} <= set(kinds)
     figures = [node for kind, node in found if kind == "/Figure"]
     assert figures
