@@ -81,13 +81,17 @@ def attached_files(
         What the report was made from, nothing withheld.
     originals
         The bytes of ``evidence.json`` and ``verdict.json``. They are attached as they are to the
-        internal edition; the shareable one gets redacted forms.
+        internal edition; the shareable one gets redacted forms, or none where a verdict of an
+        earlier version has no salt.
     """
-    sources = originals
+    sources: tuple[bytes, ...] = originals
     withheld: tuple[tuple[str, ...], ...] = ((), ())
     if view.audience is Audience.SHAREABLE:
         sources, withheld = _redacted(evidence, verdict, view)
-    names = ("evidence.json", "verdict.json")
+    names: tuple[str, ...] = ("evidence.json", "verdict.json")
+    if any(withheld) and verdict.salt is None:
+        # Their digests are printed: who had all but the withheld figures could try those out.
+        sources, names = (), ()
     files = [
         *(_file(name, content, _JSON, view) for name, content in zip(names, sources, strict=True)),
         _file("policy.yaml", verdict.policy.text.encode(), _YAML, view),
@@ -100,7 +104,7 @@ def attached_files(
         verdict_sha256=sha256(originals[1]).hexdigest(),
         policy_sha256=verdict.policy.sha256,
         files={file.name: sha256(file.content).hexdigest() for file in files},
-        withheld={name: told for name, told in zip(names, withheld, strict=True) if told},
+        withheld={name: told for name, told in zip(names, withheld, strict=False) if told},
     )
     return (*files, _file(CONTENTS, canonical_bytes(contents), _JSON, view))
 

@@ -186,6 +186,17 @@ def test_small_counts_are_not_attached_to_the_shareable_edition(sample):
     assert all(not m["diagnostics"] for m in json.loads(found["evidence.json"])["measurements"])
 
 
+def test_salts_stay_inside_and_without_them_no_redacted_form_leaves(sample):
+    evidence, verdict = sample.sample("violated")
+    view, files, originals = carried(sample, Audience.SHAREABLE)
+    salts = [verdict.salt, *(table.salt for table in evidence.release.tables.values())]
+    assert all(salt in b"".join(originals).decode() for salt in salts)
+    assert not any(salt.encode() in file.content for salt in salts for file in files)
+    old = verdict.model_copy(update={"salt": None})
+    left = by_name(attached_files(view, evidence, old, originals=originals))
+    assert sorted(left) == ["attachments.json", "policy.yaml"]
+
+
 def test_comments_of_a_waivers_file_stay_inside(sample):
     evidence, verdict = sample.sample_waived()
     view = build_view(evidence, verdict, audience=Audience.SHAREABLE)
