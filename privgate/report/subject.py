@@ -98,5 +98,9 @@ def capped_table(
     """Return a table of limited length that says how many rows were left out."""
     note = ""
     if len(rows) > at_most:
-        note = words("document.capped", shown=count_text(at_most), total=count_text(len(rows)))
+        note = words(
+            "document.capped",
+            shown=count_text(at_most, words.numbers),
+            total=count_text(len(rows), words.numbers),
+        )
     return Table(caption=caption, headings=headings, rows=rows[:at_most], note=note)

@@ -78,7 +78,7 @@ def summarise(subject: Subject) -> Summary:
         what=_what(subject),
         checked=_checked(subject),
         findings=findings[:shown],
-        more=words("summary.and_more", count=count_text(rest)) if rest > 0 else "",
+        more=words("summary.and_more", count=count_text(rest, words.numbers)) if rest > 0 else "",
         missing=missing_words(subject),
         next_steps=next_steps(subject),
         silent=words.listed("silent.items"),
@@ -89,7 +89,7 @@ def next_steps(subject: Subject) -> tuple[str, ...]:
     """Return what those responsible should do now."""
     words = subject.words
     if subject.verdict.outcome == Outcome.MET:
-        until = first_expiry(subject.verdict)
+        until = first_expiry(subject.verdict, words)
         mend = (words("next.waived", last=until),) if subject.verdict.waived else ()
         return (*mend, *words.listed("next.met"))
     violated = [rule for rule in subject.rules if rule.verdict.outcome is Outcome.VIOLATED]
@@ -117,7 +117,7 @@ def _gravity(rule: RuleView) -> tuple[bool, int]:
 def _what(subject: Subject) -> str:
     words, release = subject.words, subject.evidence.release
     counted = {
-        name: words("summary.records", count=count_text(table.rows))
+        name: words("summary.records", count=count_text(table.rows, words.numbers))
         for name, table in release.tables.items()
     }
     has_holdout = "holdout" in counted
@@ -125,7 +125,7 @@ def _what(subject: Subject) -> str:
     return words(
         "summary.what_text",
         release=release.name,
-        synthetic=count_text(release.tables["synthetic"].rows),
+        synthetic=count_text(release.tables["synthetic"].rows, words.numbers),
         train=counted["train"],
         unit=release.unit,
         holdout=holdout or words("summary.holdout_no"),
@@ -136,8 +136,8 @@ def _checked(subject: Subject) -> str:
     blocking = sum(rule.verdict.severity == "blocking" for rule in subject.rules)
     return subject.words(
         "summary.checked_text",
-        rules=count_text(len(subject.rules)),
-        blocking=count_text(blocking),
+        rules=count_text(len(subject.rules), subject.words.numbers),
+        blocking=count_text(blocking, subject.words.numbers),
         policy=subject.verdict.policy.title,
     )
 
@@ -161,7 +161,7 @@ def _answer(rule: RuleView, subject: Subject) -> Answer:
         if part:
             details.append(words("summary.finding.decided_by", part=part))
     if verdict.waiver is not None:
-        until = verdict.waiver.expires.isoformat()
+        until = words.day(verdict.waiver.expires)
         details.append(words("summary.finding.waived", name=verdict.waiver.approved_by, last=until))
     if verdict.severity == "advisory":
         details.append(words("summary.advisory"))
@@ -182,5 +182,5 @@ def _is_open(rule: RuleView) -> bool:
 def _settle(rule: RuleView, subject: Subject) -> str:
     if rule.verdict.needed_n is None:
         return subject.words("next.inconclusive", rule=rule.verdict.id)
-    needed = count_text(rule.verdict.needed_n)
+    needed = count_text(rule.verdict.needed_n, subject.words.numbers)
     return subject.words("next.more_records", rule=rule.verdict.id, count=needed)

@@ -16,6 +16,7 @@ from privgate.report.sections import numbered_sections
 from privgate.report.sections.history import history_line
 from privgate.report.subject import Subject
 from privgate.report.summary import summarise
+from privgate.report.translation import translated_evidence, translated_verdict
 from privgate.report.waiver_view import outcome_badge, outcome_words, view_waiver
 from privgate.report.wording import load_wording
 
@@ -112,6 +113,7 @@ def build_view(
     if audience is Audience.SHAREABLE:
         evidence = redact_evidence(evidence)
         verdict = redact_verdict(verdict, evidence, words)
+    evidence, verdict = translated_evidence(evidence, words), translated_verdict(verdict, words)
     subject = Subject(
         evidence=evidence,
         verdict=verdict,
@@ -193,16 +195,18 @@ def _status(subject: Subject) -> tuple[tuple[str, str], ...]:
         ),
         "policy_digest": policy.sha256,
         "report_id": subject.report_id,
-        "date": f"{run.created.day} {words.listed('document.months')[run.created.month - 1]} "
-        f"{run.created.year}",
-        "review_by": subject.stated(policy.review_by),
+        "date": words.date(run.created),
+        "review_by": words.day(subject.stated(policy.review_by)),
         "classification": f"{stated} · {edition}" if stated else edition,
         "tally": _tally(subject),
         "tool": run.tool,
     }
     if subject.verdict.waivers_file is not None:
         counted = sum(waiver.counted for waiver in subject.waivers)
-        counts = {"counted": count_text(counted), "given": count_text(len(subject.waivers))}
+        counts = {
+            "counted": count_text(counted, words.numbers),
+            "given": count_text(len(subject.waivers), words.numbers),
+        }
         texts["waivers"] = words("status.waivers_value", **counts)
     if subject.evidence.ledger is not None:
         texts["ledger"] = history_line(subject.evidence.ledger, words)
@@ -211,5 +215,8 @@ def _status(subject: Subject) -> tuple[tuple[str, str], ...]:
 
 def _tally(subject: Subject) -> str:
     outcomes = [rule.verdict.outcome for rule in subject.rules]
-    counts = {outcome.value: count_text(outcomes.count(outcome)) for outcome in Outcome}
+    counts = {
+        outcome.value: count_text(outcomes.count(outcome), subject.words.numbers)
+        for outcome in Outcome
+    }
     return subject.words("status.tally_value", **counts)

@@ -5,6 +5,7 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from privgate.evidence import Chart, Series
+from privgate.report.numbers import ENGLISH
 from privgate.report.svg import (
     IntervalRow,
     PictureSize,
@@ -20,7 +21,14 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def drawn(chart, **more):
-    fields = {"identity": "c", "description": "d", "shares": False, "y_label": "y", **more}
+    fields = {
+        "identity": "c",
+        "description": "d",
+        "shares": False,
+        "y_label": "y",
+        "style": ENGLISH,
+        **more,
+    }
     return ET.fromstring(chart_picture(chart, **fields))  # noqa: S314 - our own output
 
 
@@ -82,6 +90,7 @@ def test_bars_show_interval_and_limit():
         title="t",
         description="d",
         percent=True,
+        style=ENGLISH,
     )
     root = ET.fromstring(text)  # noqa: S314 - our own output
     assert len(list(root.iter(f"{SVG}circle"))) == 2
@@ -97,7 +106,9 @@ def test_no_limit_crosses_a_name_or_another_limits_text(limits):
     ]
     stated = [(number, f"limit: {number}") for number in limits]
     root = ET.fromstring(  # noqa: S314 - our own output
-        interval_bars(rows, stated, identity="b", title="t", description="d", percent=True)
+        interval_bars(
+            rows, stated, identity="b", title="t", description="d", percent=True, style=ENGLISH
+        )
     )
     texts = [e for e in root.iter(f"{SVG}text") if "strong" in e.get("class")]
     baselines = [float(text.get("y")) for text in texts]

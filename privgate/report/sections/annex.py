@@ -75,7 +75,7 @@ def _identity(subject: Subject) -> Facts:
     seed = words(f"annex.seed_{run.seed_source}", seed=str(run.seed))
     facts = {
         "seed": seed,
-        "confidence": level_text(run.confidence),
+        "confidence": level_text(run.confidence, words.numbers),
         "created": run.created.isoformat(sep=" ", timespec="seconds"),
         "tool": run.tool,
         "python": run.python,

@@ -55,6 +55,7 @@ def chart_block(
             shares=shares,
             y_label=y_label,
             size=size,
+            style=words.numbers,
         ),
         caption=chart.caption,
         legend=tuple((swatch(i, chart.kind), series.name) for i, series in enumerate(chart.series)),
@@ -88,6 +89,7 @@ def rule_bar(rule: RuleView, words: Wording, *, number: int) -> str:
             limit=rule.limit,
         ),
         percent=_in_percent(rule.kind),
+        style=words.numbers,
     )
 
 
@@ -110,6 +112,7 @@ def part_bars(rule: RuleView, measurement: Measurement, subject: Subject) -> Pic
         title=title,
         description=words("chart.bars_description", rows=told),
         percent=_in_percent(rule.kind),
+        style=words.numbers,
     )
     return Picture(title=title, svg=svg, caption=rule.meaning)
 
@@ -155,17 +158,17 @@ def _numbers(chart: Chart, words: Wording) -> Table:
     kind = FigureKind.COUNT if binned else FigureKind.SCORE
     rows = []
     for place in range(len(chart.series[0].y)):
-        name = _number(chart.x[place])
+        name = _number(chart.x[place], words)
         if binned:
-            name = words("chart.bin", low=name, high=_number(chart.x[place + 1]))
+            name = words("chart.bin", low=name, high=_number(chart.x[place + 1], words))
         values = (series.y[place] for series in chart.series)
         rows.append((Cell(name), *(Cell(_value(y, kind, words)) for y in values)))
     return capped_table(chart.title, heads, tuple(rows), words, at_most=_MOST_NUMBERS)
 
 
-def _number(value: float) -> str:
-    return figure_text(value, FigureKind.SCORE)
+def _number(value: float, words: Wording) -> str:
+    return figure_text(value, FigureKind.SCORE, words.numbers)
 
 
 def _value(y: float | None, kind: FigureKind, words: Wording) -> str:
-    return words("chart.gap") if y is None else figure_text(y, kind)
+    return words("chart.gap") if y is None else figure_text(y, kind, words.numbers)

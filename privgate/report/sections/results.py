@@ -142,7 +142,7 @@ def _measurement_blocks(number: int, measurement: Measurement, subject: Subject)
     if measurement.figures:
         blocks.append(_figure_table(measurement, subject))
     if measurement.risk is not None:
-        risk = figure_text(measurement.risk, FigureKind.SCORE)
+        risk = figure_text(measurement.risk, FigureKind.SCORE, words.numbers)
         blocks.append(Prose((words("results.risk", value=risk),)))
     blocks += _part_blocks(number, measurement, subject)
     blocks += _charts(number, measurement, subject)

@@ -9,6 +9,8 @@ from privgate.report.svg.frame import label, picture, place, tick_text
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from privgate.report.numbers import NumberStyle
+
 _WIDTH, _HEAD, _ROW, _NAME, _FOOT = 740, 30, 38, 21, 30
 _PALE, _DEEP = (0xEA, 0xF0, 0xF7), (0x12, 0x3F, 0x73)
 
@@ -21,6 +23,7 @@ def heat_map(
     title: str,
     description: str,
     x_label: str,
+    style: NumberStyle,
 ) -> str:
     """Return the picture of shares in [0, 1], a row of fields below the name of each row.
 
@@ -33,7 +36,7 @@ def heat_map(
     for name, shares in rows:
         body.append(label(0, top + 15, name, name="row strong"))
         top += _NAME
-        body += [_field(share, wide * n, top, wide) for n, share in enumerate(shares)]
+        body += [_field(share, wide * n, top, wide, style) for n, share in enumerate(shares)]
         top += _ROW
     body.append(label(_WIDTH / 2, top + 20, x_label, name="name", anchor="middle"))
     return picture(
@@ -46,7 +49,7 @@ def heat_map(
     )
 
 
-def _field(share: float, left: float, top: float, wide: float) -> str:
+def _field(share: float, left: float, top: float, wide: float, style: NumberStyle) -> str:
     shade = "#" + "".join(
         f"{round(p + share * (d - p)):02x}" for p, d in zip(_PALE, _DEEP, strict=True)
     )
@@ -56,7 +59,7 @@ def _field(share: float, left: float, top: float, wide: float) -> str:
     text = label(
         left + wide / 2,
         top + _ROW / 2 + 1,
-        tick_text(round(share, 2), percent=True),
+        tick_text(round(share, 2), style, percent=True),
         name="cell",
         anchor="middle",
         more=f' style="fill:{ink}"',
