@@ -108,6 +108,7 @@ class Subheading:
     kind: ClassVar[str] = "subheading"
     text: str
     detail: str = ""
+    level: int = 3
 
 
 @dataclass(frozen=True, kw_only=True)

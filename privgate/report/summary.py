@@ -116,19 +116,20 @@ def _gravity(rule: RuleView) -> tuple[bool, int]:
 
 def _what(subject: Subject) -> str:
     words, release = subject.words, subject.evidence.release
-    counted = {
-        name: words("summary.records", count=count_text(table.rows, words.numbers))
-        for name, table in release.tables.items()
-    }
-    has_holdout = "holdout" in counted
-    holdout = words("summary.holdout_yes", holdout=counted["holdout"]) if has_holdout else ""
+    holdout = words("summary.holdout_no")
+    if "holdout" in release.tables:
+        rows = count_text(release.tables["holdout"].rows, words.numbers)
+        records = words("summary.holdout_records", count=rows)
+        holdout = words("summary.holdout_yes", holdout=records)
     return words(
         "summary.what_text",
         release=release.name,
         synthetic=count_text(release.tables["synthetic"].rows, words.numbers),
-        train=counted["train"],
+        train=words(
+            "summary.records", count=count_text(release.tables["train"].rows, words.numbers)
+        ),
         unit=release.unit,
-        holdout=holdout or words("summary.holdout_no"),
+        holdout=holdout,
     )
 
 

@@ -40,9 +40,7 @@ def render_text(
 
 def _rule_line(rule: RuleView, words: Wording) -> str:
     outcome = words(f"outcome.{rule.verdict.outcome}").lower()
-    judged = (
-        "" if rule.verdict.judged is None else f", {words('text.judged')} {rule.judged}"
-    )
+    judged = "" if rule.verdict.judged is None else f", {words('text.judged')} {rule.judged}"
     severity = words(f"severity.{rule.verdict.severity}")
     return (
         f"[{outcome}] {rule.verdict.id} ({severity}): {rule.title}: {rule.measured} "

@@ -1,4 +1,4 @@
-"""What was measured: adversaries, results by criterion, copies and nearness."""
+"""What was measured: adversaries, copies and nearness, and the figures of one measurement."""
 
 from __future__ import annotations
 
@@ -71,32 +71,12 @@ def threats_section(subject: Subject) -> Section:
     )
 
 
-def criteria_section(subject: Subject) -> Section:
-    """Return section 9: coverage of the criteria, and each attack's figures."""
-    words = subject.words
-    blocks: list[Block] = [_coverage(subject)]
-    if not subject.verdict.coverage:
-        blocks = [Prose((words("results.no_coverage"),))]
-    attacks = _of_family(subject, Family.ATTACK)
-    for number, measurement in attacks:
-        blocks += _measurement_blocks(number, measurement, subject)
-    if not attacks:
-        blocks.append(Prose((words("results.none"),), stress=True))
-    return Section(
-        number=9,
-        anchor="results",
-        title=words("results.title"),
-        lead=words("results.lead"),
-        blocks=tuple(blocks),
-    )
-
-
 def nearness_section(subject: Subject) -> Section:
     """Return section 10: screens for copies and nearness, with the holdout beside."""
     words = subject.words
     blocks: list[Block] = []
-    for number, measurement in _of_family(subject, Family.SCREEN):
-        blocks += _measurement_blocks(number, measurement, subject)
+    for number, measurement in of_family(subject, Family.SCREEN):
+        blocks += measurement_blocks(number, measurement, subject)
     return Section(
         number=10,
         anchor="nearness",
@@ -106,36 +86,22 @@ def nearness_section(subject: Subject) -> Section:
     )
 
 
-def _of_family(subject: Subject, family: Family) -> list[tuple[int, Measurement]]:
+def of_family(subject: Subject, family: Family) -> list[tuple[int, Measurement]]:
+    """Return the measurements of a family, each with its place among all of them."""
     found = enumerate(subject.evidence.measurements)
     return [(i, m) for i, m in found if subject.card(m).family is family]
 
 
-def _coverage(subject: Subject) -> Table:
-    words, verdict = subject.words, subject.verdict
-    names = ("criterion", "required", "satisfied", "rules", "reason")
-    heads = table_head(*(words(f"results.{name}") for name in names))
-    rows = []
-    for name, item in verdict.coverage.items():
-        satisfied = "satisfied_yes" if item.satisfied else "satisfied_no"
-        if not item.required and not item.satisfied:
-            satisfied = "satisfied_open"
-        rows.append(
-            (
-                Cell(words.choose("criterion", name)),
-                Cell(words(f"results.required_{'yes' if item.required else 'no'}")),
-                Cell(words(f"results.{satisfied}")),
-                Cell(", ".join(item.rules) or words("columns.absent")),
-                Cell(item.reason),
-            )
-        )
-    return capped_table(words("results.caption"), heads, tuple(rows), words)
-
-
-def _measurement_blocks(number: int, measurement: Measurement, subject: Subject) -> list[Block]:
+def measurement_blocks(
+    number: int, measurement: Measurement, subject: Subject, *, level: int = 3
+) -> list[Block]:
+    """Return all that is shown of one measurement, under a heading of the given level."""
     words, card = subject.words, subject.card(measurement)
     speaks = words("results.speaks", criteria=criteria_words(card.criteria, words))
-    blocks: list[Block] = [Subheading(card.title, measurement.id), Prose((card.question, speaks))]
+    blocks: list[Block] = [
+        Subheading(card.title, measurement.id, level),
+        Prose((card.question, speaks)),
+    ]
     if measurement.status is not Status.MEASURED:
         reason = words("results.failed", reason=measurement.reason or "")
         blocks.append(Prose((reason,), stress=True))
