@@ -19,12 +19,19 @@ from privgate.errors import InputError, PrivgateError, Problem
 from privgate.evidence import PowerStudy, RunEvidence, canonical_bytes
 from privgate.policy.verdict import Verdict
 from privgate.report import Audience, build_view, render_html, render_pdf
+from privgate.report.formats import (
+    render_dpia_html,
+    render_dpia_markdown,
+    render_oscal,
+    render_rules_csv,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping
 
     from privgate.data import Release
     from privgate.metrics import Records
+    from privgate.report import ReportView
 
 POWER = "power.json"
 
@@ -35,6 +42,36 @@ class Format(StrEnum):
     HTML = "html"
     PDF = "pdf"
     JSON = "json"
+    DPIA_MARKDOWN = "dpia-md"
+    DPIA_HTML = "dpia-html"
+    OSCAL = "oscal"
+    CSV = "csv"
+
+
+_DRAWN: dict[Format, tuple[str, Callable[[ReportView], str | bytes]]] = {
+    Format.HTML: ("report.html", render_html),
+    Format.PDF: ("report.pdf", render_pdf),
+    Format.DPIA_MARKDOWN: ("dpia.md", render_dpia_markdown),
+    Format.DPIA_HTML: ("dpia.html", render_dpia_html),
+    Format.OSCAL: ("oscal-assessment-results.json", render_oscal),
+    Format.CSV: ("rules.csv", render_rules_csv),
+}
+
+
+def file_formats(names: Collection[str]) -> frozenset[Format]:
+    """Return the formats whose files are among the named ones.
+
+    Examples
+    --------
+    >>> [str(found) for found in file_formats({"report.html", "evidence.json"})]
+    ['html']
+    """
+    return frozenset(format_ for format_, (name, _) in _DRAWN.items() if name in names)
+
+
+def drawn_names() -> frozenset[str]:
+    """Return the names of all files that are drawn from evidence and verdict."""
+    return frozenset(name for name, _ in _DRAWN.values())
 
 
 def dossier_files(
@@ -43,6 +80,7 @@ def dossier_files(
     *,
     formats: Collection[Format],
     audience: Audience,
+    language: str = "en",
     stored: Mapping[str, bytes] | None = None,
 ) -> dict[str, bytes]:
     """Return the files of a check by name, the manifest not yet among them.
@@ -57,21 +95,22 @@ def dossier_files(
     """
     made = {"evidence.json": canonical_bytes(evidence), "verdict.json": canonical_bytes(verdict)}
     files = made | {n: c for n, c in (stored or {}).items() if n in {*made, POWER}}
-    if not {Format.HTML, Format.PDF} & set(formats):
+    drawn = [_DRAWN[format_] for format_ in _DRAWN if format_ in formats]
+    if not drawn:
         return files
     # Drawn from what is stored, so that anyone who draws it again gets the same bytes.
     view = build_view(
         RunEvidence.model_validate_json(files["evidence.json"]),
         Verdict.model_validate_json(files["verdict.json"]),
         audience=audience,
+        language=language,
         power=PowerStudy.model_validate_json(files[POWER]) if POWER in files else None,
         evidence_sha256=sha256(files["evidence.json"]).hexdigest(),
         verdict_sha256=sha256(files["verdict.json"]).hexdigest(),
     )
-    if Format.HTML in formats:
-        files["report.html"] = render_html(view).encode()
-    if Format.PDF in formats:
-        files["report.pdf"] = render_pdf(view)
+    for name, render in drawn:
+        content = render(view)
+        files[name] = content.encode() if isinstance(content, str) else content
     return files
 
 

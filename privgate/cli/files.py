@@ -45,15 +45,41 @@ def asked_formats(text: str) -> frozenset[Format]:
     return frozenset(Format(name) for name in names)
 
 
+def known_language(name: str) -> str:
+    """Return the language of a report, if there is a catalogue for it.
+
+    Raises
+    ------
+    InputError
+        If there is none: better said before measuring.
+    """
+    from privgate.report import languages
+
+    language = name.strip().lower()
+    if language not in languages():
+        raise InputError(
+            Problem(
+                f"no report is written in the language {name!r}",
+                path="--language",
+                remedy=f"choose from {', '.join(languages())}",
+            )
+        )
+    return language
+
+
 def drawn_files(
     evidence: RunEvidence,
     verdict: Verdict,
     *,
     asked: AbstractSet[Format] | None,
     audience: Audience,
+    language: str = "en",
     stored: Mapping[str, bytes] | None = None,
+    also: AbstractSet[Format] = frozenset(),
 ) -> dict[str, bytes]:
     """Return the files of a check: those asked for; or HTML and PDF, the latter where possible.
+
+    ``also`` are formats that are drawn beside HTML and PDF where none was asked for.
 
     Raises
     ------
@@ -62,14 +88,21 @@ def drawn_files(
     """
     from privgate.dossier import Format, dossier_files
 
+    def drawn(formats: AbstractSet[Format]) -> dict[str, bytes]:
+        return dossier_files(
+            evidence,
+            verdict,
+            formats=formats,
+            audience=audience,
+            language=language,
+            stored=stored,
+        )
+
     if asked is not None:
-        return dossier_files(evidence, verdict, formats=asked, audience=audience, stored=stored)
+        return drawn(asked)
     say("drawing the report")
     try:
-        both = {Format.HTML, Format.PDF}
-        return dossier_files(evidence, verdict, formats=both, audience=audience, stored=stored)
+        return drawn({Format.HTML, Format.PDF, *also})
     except RenderError as error:
         say(f"warning: no PDF was written: {error}")
-        return dossier_files(
-            evidence, verdict, formats={Format.HTML}, audience=audience, stored=stored
-        )
+        return drawn({Format.HTML, *also} - {Format.PDF})

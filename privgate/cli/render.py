@@ -9,7 +9,7 @@ import typer
 from pydantic import ValidationError
 
 from privgate.cli.console import emit
-from privgate.cli.files import drawn_files
+from privgate.cli.files import drawn_files, known_language
 from privgate.errors import IntegrityError, Problem
 
 
@@ -23,20 +23,22 @@ def render(
     internal: Annotated[
         bool, typer.Option("--internal", help="Do not suppress small counts in the report.")
     ] = False,
+    language: Annotated[str, typer.Option(help="Language of the report: en or de.")] = "en",
 ) -> None:
     """Build the report of a check again.
 
-    Writes report.html and report.pdf from the stored evidence and verdict; neither the data nor
-    the metrics are needed.
+    Writes report.html and report.pdf, and the other formats that are there, from the stored
+    evidence and verdict; neither the data nor the metrics are needed.
     """
     from privgate.attest import altered_files, read_manifest
-    from privgate.dossier import require_free, write_dossier
+    from privgate.dossier import drawn_names, file_formats, require_free, write_dossier
     from privgate.evidence import RunEvidence
     from privgate.policy.verdict import Verdict
     from privgate.report import Audience
 
+    language = known_language(language)
     digests = read_manifest(folder).files
-    kept = {name: digest for name, digest in digests.items() if not name.startswith("report.")}
+    kept = {name: digest for name, digest in digests.items() if name not in drawn_names()}
     # A fresh manifest must not vouch for a file that was altered.
     altered = list(altered_files(folder, kept))
     if altered:
@@ -50,6 +52,14 @@ def render(
         message = "evidence or verdict is not of this version of privgate"
         raise IntegrityError(Problem(message, file=str(folder))) from cause
     audience = Audience.INTERNAL if internal else Audience.SHAREABLE
-    drawn = drawn_files(evidence, verdict, asked=None, audience=audience, stored=stored)
+    drawn = drawn_files(
+        evidence,
+        verdict,
+        asked=None,
+        audience=audience,
+        language=language,
+        stored=stored,
+        also=file_formats(digests),
+    )
     write_dossier(folder, {**stored, **drawn}, evidence, verdict)
     emit(f"written to {folder}")

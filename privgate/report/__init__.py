@@ -10,11 +10,14 @@ from privgate.report.redact import Audience, redact_evidence, redact_verdict
 from privgate.report.study import calibration_page, power_page
 from privgate.report.view import ReportView, build_view, report_identifier
 
+from privgate.report.wording import languages
+
 __all__ = [
     "Audience",
     "ReportView",
     "build_view",
     "calibration_page",
+    "languages",
     "power_page",
     "redact_evidence",
     "redact_verdict",

@@ -21,6 +21,7 @@ from privgate.report.waiver_view import outcome_badge, outcome_words, view_waive
 from privgate.report.wording import load_wording
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import datetime
 
     from privgate.evidence import PowerStudy, RunEvidence
@@ -37,7 +38,11 @@ _LONGEST_NAME = 48
 
 @dataclass(frozen=True, kw_only=True)
 class ReportView:
-    """A report in plain values: no metric, no rounding and no wording is left to decide."""
+    """A report in plain values: no metric, no rounding and no wording is left to decide.
+
+    ``digests`` are those of evidence, verdict and policy, ``files`` name and digest of each file
+    that was judged or written beside the report.
+    """
 
     words: Wording
     audience: Audience
@@ -48,6 +53,7 @@ class ReportView:
     running: str
     headline: str
     gate: str
+    outcome: str
     badge: Badge
     edition: str
     tool: str
@@ -58,6 +64,9 @@ class ReportView:
     waivers: tuple[WaiverView, ...]
     summary: Summary
     sections: tuple[Section, ...]
+    digests: Mapping[str, str]
+    files: Mapping[str, tuple[str, str]]
+    policy_text: str
 
     @property
     def contents(self) -> tuple[tuple[tuple[str, str, str], ...], ...]:
@@ -164,6 +173,7 @@ def _view(subject: Subject) -> ReportView:
         running=_running(subject),
         headline=outcome_words("headline", verdict, words),
         gate=outcome_words("gate", verdict, words),
+        outcome=str(verdict.outcome),
         badge=outcome_badge(verdict, words),
         edition=words(f"edition.{subject.audience}"),
         tool=run.tool,
@@ -174,7 +184,23 @@ def _view(subject: Subject) -> ReportView:
         waivers=subject.waivers,
         summary=summarise(subject),
         sections=numbered_sections(subject),
+        digests={
+            "evidence": verdict.evidence_sha256,
+            "verdict": subject.verdict_sha256,
+            "policy": policy.sha256,
+        },
+        files=_files(subject),
+        policy_text=policy.text,
     )
+
+
+def _files(subject: Subject) -> dict[str, tuple[str, str]]:
+    tables = subject.evidence.release.tables
+    return {
+        "evidence": ("evidence.json", subject.verdict.evidence_sha256),
+        "verdict": ("verdict.json", subject.verdict_sha256),
+        **{name: (table.file, table.sha256) for name, table in sorted(tables.items())},
+    }
 
 
 def _running(subject: Subject) -> str:

@@ -16,13 +16,17 @@ if TYPE_CHECKING:
 
 
 def render_text(
-    verdict: Verdict, evidence: RunEvidence, *, audience: Audience = Audience.SHAREABLE
+    verdict: Verdict,
+    evidence: RunEvidence,
+    *,
+    audience: Audience = Audience.SHAREABLE,
+    language: str = "en",
 ) -> str:
     """Return the verdict as lines: outcome first, then each rule, then what decided.
 
     Logs are read by many, so small counts are withheld unless the audience is internal.
     """
-    view = build_view(evidence, verdict, audience=audience)
+    view = build_view(evidence, verdict, audience=audience, language=language)
     words = view.words
     lines = [
         f"{view.badge.text.upper()}: {view.headline}",
