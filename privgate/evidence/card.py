@@ -132,14 +132,7 @@ class FigureSpec(Frozen):
         )
 
     @classmethod
-    def residual(
-        cls,
-        title: str,
-        meaning: str,
-        *,
-        satisfies: tuple[Criterion, ...] = (),
-        part: FigurePart | None = None,
-    ) -> Self:
+    def residual(cls, title: str, meaning: str, *, satisfies: tuple[Criterion, ...] = ()) -> Self:
         """Return a residual risk (a - b)/(1 - b), at most 1, harmless when low."""
         return cls(
             title=title,
@@ -149,7 +142,6 @@ class FigureSpec(Frozen):
             maximum=1,
             has_interval=True,
             satisfies=satisfies,
-            part=part,
         )
 
     @classmethod

@@ -40,9 +40,9 @@ def comparison_figures(what: str, criterion: Criterion | None) -> dict[str, Figu
         ),
         "excess": FigureSpec.residual(
             "Residual risk",
-            "The same as a share of those whom the attack would otherwise have missed.",
+            "By how much the attack succeeds more often on the people behind the release, as a "
+            "share of those whom it would otherwise have missed.",
             satisfies=satisfies,
-            part=FigurePart.EXCESS,
         ),
     }
 

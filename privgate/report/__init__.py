@@ -9,7 +9,6 @@ from privgate.report.pdf import render_pdf, require_pdf_libraries
 from privgate.report.redact import Audience, redact_evidence, redact_verdict
 from privgate.report.study import calibration_page, power_page
 from privgate.report.view import ReportView, build_view, report_identifier
-
 from privgate.report.wording import languages
 
 __all__ = [

@@ -146,9 +146,9 @@ CARD = Card(
         ),
         "excess": FigureSpec.residual(
             "Residual risk",
-            "The same as a share of the descriptions that would otherwise have failed.",
+            "By how much more often a description fits exactly one of the people behind the "
+            "release, as a share of the descriptions that would otherwise have failed.",
             satisfies=(Criterion.SINGLING_OUT,),
-            part=FigurePart.EXCESS,
         ),
         **guessing_figure(
             "Share of made-up descriptions that fit exactly one of the people behind the release."

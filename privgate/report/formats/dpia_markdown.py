@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from privgate.report.view import ReportView
 
 _INLINE = re.compile(r"[\\`*_{}$\[\]<>|~&]")
-_AT_START = re.compile(r"^(\d*)([#+=.)-])")
+_AT_START = re.compile(r"^(\d*)(#|[+=.)-](?=\W|$))")
 _ADDRESS = re.compile(r"(?i)(?<=[a-z])(?=://|@)|(?<=www)(?=\.)")
 
 
@@ -68,12 +68,12 @@ def _table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return a text on one line in which nothing is markup.
+    r"""Return a text on one line in which nothing is markup.
 
     Examples
     --------
-    >>> _plain("a|b <b>*c*</b>, 1.5 to 2.")
-    'a\\\\|b \\\\<b\\\\>\\\\*c\\\\*\\\\</b\\\\>, 1.5 to 2.'
+    >>> print(_plain("a|b <b>*c*</b>, 1.5 to 2."))
+    a\|b \<b\>\*c\*\</b\>, 1.5 to 2.
     """
     line = _INLINE.sub(r"\\\g<0>", " ".join(text.split()))
     return _ADDRESS.sub(r"\\", _AT_START.sub(r"\1\\\2", line))

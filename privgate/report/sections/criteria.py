@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from privgate.evidence import Criterion, Family
-from privgate.report.blocks import Cell, Prose, Section, Subheading, Table, table_head
+from privgate.report.blocks import Cell, Picture, Prose, Section, Subheading, Table, table_head
 from privgate.report.sections.pictures import comparison_bars
 from privgate.report.sections.results import measurement_blocks, of_family
 from privgate.report.subject import badge, capped_table
@@ -27,9 +27,7 @@ def criteria_section(subject: Subject) -> Section:
         blocks = [Prose((words("results.no_coverage"),))]
     blocks += [Subheading(words("results.matrix")), _matrix(subject)]
     if of_family(subject, Family.ATTACK):
-        for criterion in Criterion:
-            blocks += _criterion_blocks(criterion, subject)
-        blocks += _speaking_to_none(subject)
+        blocks += _attacks(subject)
     else:
         blocks.append(Prose((words("results.none"),), stress=True))
     return Section(
@@ -39,6 +37,17 @@ def criteria_section(subject: Subject) -> Section:
         lead=words("results.lead"),
         blocks=tuple(blocks),
     )
+
+
+def _attacks(subject: Subject) -> list[Block]:
+    """Return the attacks by criterion, after how to read their pictures where there are any."""
+    found: list[Block] = []
+    for criterion in Criterion:
+        found += _criterion_blocks(criterion, subject)
+    found += _speaking_to_none(subject)
+    is_drawn = any(isinstance(block, Picture) and not block.caption for block in found)
+    note = (Prose((subject.words("results.compared_note"),)),) if is_drawn else ()
+    return [*note, *found]
 
 
 def _criterion_blocks(criterion: Criterion, subject: Subject) -> Iterator[Block]:
@@ -100,7 +109,7 @@ def _matrix(subject: Subject) -> Table:
     """Return the rules with their outcome below each criterion they speak to."""
     words = subject.words
     criteria = tuple(words(f"criterion.{criterion}") for criterion in Criterion)
-    heads = table_head(words("verdict.rule"), *criteria, words("verdict.none").capitalize())
+    heads = table_head(words("verdict.rule"), *criteria, words("nearness.title"))
     rows = tuple(_matrix_row(rule, subject) for rule in subject.rules)
     table = capped_table(words("results.matrix_caption"), heads, rows, words)
     note = " ".join(text for text in (table.note, words("results.matrix_note")) if text)

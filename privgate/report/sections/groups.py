@@ -36,7 +36,8 @@ def groups_section(subject: Subject) -> Section:
             for number, measurement in enumerate(subject.evidence.measurements)
             if (picture := _picture(number, measurement, subject)) is not None
         ]
-        blocks = (Prose((words("groups.lead"),)), *pictures, table)
+        lead = (words("groups.lead"), words("groups.picture_note") if pictures else "")
+        blocks = (Prose(lead), *pictures, table)
     return Section(number=11, anchor="groups", title=words("groups.title"), blocks=blocks)
 
 
@@ -66,9 +67,7 @@ def _picture(number: int, measurement: Measurement, subject: Subject) -> Picture
     title = words("groups.picture", title=card.title)
     if len(rows) < 2:
         return None
-    return bars_picture(
-        rows[:_MOST_BARS], words, identity=f"groups-{number}", title=title, about="groups.picture"
-    )
+    return bars_picture(rows[:_MOST_BARS], words, identity=f"groups-{number}", title=title)
 
 
 def _worst(measurement: Measurement) -> Iterator[tuple[str, str, Estimate]]:

@@ -134,13 +134,13 @@ def comparison_bars(measurement: Measurement, subject: Subject, *, identity: str
     if not rows:
         return None
     title = words("results.compared", title=card.title)
-    return bars_picture(rows, words, identity=identity, title=title, about="results.compared")
+    return bars_picture(rows, words, identity=identity, title=title)
 
 
 def bars_picture(
-    rows: Sequence[IntervalRow], words: Wording, *, identity: str, title: str, about: str
+    rows: Sequence[IntervalRow], words: Wording, *, identity: str, title: str, caption: str = ""
 ) -> Picture:
-    """Return shares side by side without a limit; ``about`` is the key of what explains them."""
+    """Return shares side by side, without a limit."""
     told = words("chart.and").join(row.name for row in rows)
     svg = interval_bars(
         rows,
@@ -151,7 +151,7 @@ def bars_picture(
         percent=True,
         style=words.numbers,
     )
-    return Picture(title=title, svg=svg, caption=words(f"{about}_caption"))
+    return Picture(title=title, svg=svg, caption=caption)
 
 
 def _compared(

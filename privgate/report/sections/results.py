@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from privgate.evidence import Criterion, Family, FigureKind, Status
+from privgate.evidence import Criterion, Family, FigureKind, FigurePart, Status
 from privgate.report.blocks import (
     Bullets,
     Cell,
@@ -28,7 +28,7 @@ from privgate.report.subject import capped_table, criteria_words
 from privgate.report.svg import PictureSize
 
 if TYPE_CHECKING:
-    from privgate.evidence import Measurement, Part
+    from privgate.evidence import Card, Measurement, Part
     from privgate.report.blocks import Block, Table
     from privgate.report.subject import Subject
 
@@ -122,8 +122,8 @@ def _figure_table(measurement: Measurement, subject: Subject) -> Table:
     names = ("figure", "value", "interval", "n")
     heads = table_head(*(words(f"results.{n}") for n in names), numeric=frozenset({1, 2, 3}))
     rows = []
-    for name, figure in measurement.figures.items():
-        spec = card.figures.get(name)
+    for name in sorted(measurement.figures, key=lambda name: _place(name, card)):
+        figure, spec = measurement.figures[name], card.figures.get(name)
         meaning = (spec.meaning,) if spec is not None else ()
         kind = kind_of(card, name)
         cells = figure_cells(figure, kind, words)
@@ -131,6 +131,13 @@ def _figure_table(measurement: Measurement, subject: Subject) -> Table:
         rows.append((Cell(title_of(card, name), meaning), *cells, records))
     key = "results.figures_worst" if measurement.parts else "results.figures"
     return capped_table(words(key, title=card.title), heads, tuple(rows), words)
+
+
+def _place(name: str, card: Card) -> int:
+    """Return where a figure stands: those that are compared first, in the order of their parts."""
+    spec = card.figures.get(name)
+    part = None if spec is None else spec.part
+    return len(FigurePart) if part is None else list(FigurePart).index(part)
 
 
 def _part_blocks(number: int, measurement: Measurement, subject: Subject) -> list[Block]:
