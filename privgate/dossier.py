@@ -23,7 +23,6 @@ from privgate.report import (
     PLAIN,
     Audience,
     Brand,
-    ReportView,
     TooLongError,
     attached_files,
     build_view,
@@ -31,15 +30,22 @@ from privgate.report import (
     render_pdf,
     sizes,
 )
+from privgate.report.formats import (
+    render_dpia_html,
+    render_dpia_markdown,
+    render_oscal,
+    render_rules_csv,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping
 
     from privgate.data import Release
     from privgate.metrics import Records
+    from privgate.report import ReportView
 
 POWER = "power.json"
-DRAWN = ("report.", "tables/")  # how the names of files begin that are made from the others
+TABLES = "tables/"  # the folder of what a report shows in part
 
 
 class Format(StrEnum):
@@ -48,6 +54,36 @@ class Format(StrEnum):
     HTML = "html"
     PDF = "pdf"
     JSON = "json"
+    DPIA_MARKDOWN = "dpia-md"
+    DPIA_HTML = "dpia-html"
+    OSCAL = "oscal"
+    CSV = "csv"
+
+
+_REPORTS = {Format.HTML: "report.html", Format.PDF: "report.pdf"}
+_EXPORTS: dict[Format, tuple[str, Callable[[ReportView], str]]] = {
+    Format.DPIA_MARKDOWN: ("dpia.md", render_dpia_markdown),
+    Format.DPIA_HTML: ("dpia.html", render_dpia_html),
+    Format.OSCAL: ("oscal-assessment-results.json", render_oscal),
+    Format.CSV: ("rules.csv", render_rules_csv),
+}
+_NAMES = _REPORTS | {format_: name for format_, (name, _) in _EXPORTS.items()}
+
+
+def file_formats(names: Collection[str]) -> frozenset[Format]:
+    """Return the formats whose files are among the named ones.
+
+    Examples
+    --------
+    >>> [str(found) for found in file_formats({"report.html", "evidence.json"})]
+    ['html']
+    """
+    return frozenset(format_ for format_, name in _NAMES.items() if name in names)
+
+
+def is_drawn(name: str) -> bool:
+    """Return whether a file of a check is made from evidence and verdict."""
+    return name in _NAMES.values() or name.startswith(TABLES)
 
 
 def dossier_files(
@@ -56,6 +92,7 @@ def dossier_files(
     *,
     formats: Collection[Format],
     audience: Audience,
+    language: str = "en",
     stored: Mapping[str, bytes] | None = None,
     brand: Brand = PLAIN,
 ) -> dict[str, bytes]:
@@ -71,17 +108,21 @@ def dossier_files(
     """
     made = {"evidence.json": canonical_bytes(evidence), "verdict.json": canonical_bytes(verdict)}
     files = made | {n: c for n, c in (stored or {}).items() if n in {*made, POWER}}
-    if not {Format.HTML, Format.PDF} & set(formats):
+    if not set(_NAMES) & set(formats):
         return files
     # Drawn from what is stored, so that anyone who draws it again gets the same bytes.
     view = build_view(
         RunEvidence.model_validate_json(files["evidence.json"]),
         Verdict.model_validate_json(files["verdict.json"]),
         audience=audience,
+        language=language,
         power=PowerStudy.model_validate_json(files[POWER]) if POWER in files else None,
         evidence_sha256=sha256(files["evidence.json"]).hexdigest(),
         verdict_sha256=sha256(files["verdict.json"]).hexdigest(),
     )
+    for format_, (name, export) in _EXPORTS.items():
+        if format_ in formats:
+            files[name] = export(view).encode()
     return files | _drawn(view, files, formats, brand)
 
 
@@ -95,9 +136,11 @@ def _drawn(
     RenderError
         If no extent fits, or nothing can be drawn.
     """
+    if not {Format.HTML, Format.PDF} & set(formats):
+        return {}
     originals = (stored["evidence.json"], stored["verdict.json"])
     for extent in sizes(view):
-        drawn = {f"tables/{name}": content for name, content in extent.tables.items()}
+        drawn = {f"{TABLES}{name}": content for name, content in extent.tables.items()}
         if Format.HTML in formats:
             drawn["report.html"] = render_html(extent, brand=brand).encode()
         if len(drawn.get("report.html", b"")) > MOST_BYTES:

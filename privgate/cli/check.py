@@ -11,7 +11,14 @@ import typer
 
 from privgate.cli.console import emit, progress, results, say
 from privgate.cli.debugging import debug_wanted
-from privgate.cli.files import LogoFile, LogoText, TemplateFolder, asked_formats, drawn_files
+from privgate.cli.files import (
+    LogoFile,
+    LogoText,
+    TemplateFolder,
+    asked_formats,
+    drawn_files,
+    known_language,
+)
 from privgate.errors import InputError, Problem
 
 if TYPE_CHECKING:
@@ -50,10 +57,11 @@ def check(
         str | None,
         typer.Option(
             "--format",
-            help="Reports to write beside evidence and verdict: html, pdf, or json for none; "
-            "by default html,pdf.",
+            help="Reports to write beside evidence and verdict: html, pdf, dpia-md, dpia-html, "
+            "oscal, csv, or json for none; by default html,pdf.",
         ),
     ] = None,
+    language: Annotated[str, typer.Option(help="Language of the report: en or de.")] = "en",
     waivers: Annotated[
         Path | None, typer.Option(help="Waivers file: findings that may stand for a while.")
     ] = None,
@@ -98,6 +106,7 @@ def check(
 
     asked = None if formats is None else asked_formats(formats)
     brand = load_brand(template, logo, logo_text=logo_alt)
+    language = known_language(language)
     audience = Audience.INTERNAL if internal else Audience.SHAREABLE
     given = None if waivers is None else load_waivers(waivers)
     bound = named_policy(policy)
@@ -125,13 +134,14 @@ def check(
         audience=audience,
         stored=stored,
         brand=brand,
+        language=language,
     )
     if records:
         files |= record_files(assessment.records, release)
     write_dossier(folder, files, assessment.evidence, assessment.verdict)
     if kept is not None:
         kept.unlink(missing_ok=True)
-    show(assessment, folder, audience)
+    show(assessment, folder, audience, language)
     raise typer.Exit(assessment.verdict.exit_code)
 
 
@@ -200,7 +210,9 @@ def named_policy(name: str) -> BoundPolicy:
     return bound
 
 
-def show(assessment: Assessment, folder: Path | None, audience: Audience) -> None:
+def show(
+    assessment: Assessment, folder: Path | None, audience: Audience, language: str = "en"
+) -> None:
     """Print the verdict, as a table on a terminal and as plain lines elsewhere."""
     from privgate.report.formats.terminal import verdict_table
     from privgate.report.formats.text import render_text
@@ -208,9 +220,9 @@ def show(assessment: Assessment, folder: Path | None, audience: Audience) -> Non
     verdict, evidence = assessment.verdict, assessment.evidence
     console = results()
     if console.is_terminal:
-        console.print(verdict_table(verdict, evidence, audience=audience))
+        console.print(verdict_table(verdict, evidence, audience=audience, language=language))
     else:
-        emit(render_text(verdict, evidence, audience=audience))
+        emit(render_text(verdict, evidence, audience=audience, language=language))
     if folder is not None:
         emit(f"written to {folder}")
 

@@ -63,16 +63,42 @@ def asked_formats(text: str) -> frozenset[Format]:
     return frozenset(Format(name) for name in names)
 
 
+def known_language(name: str) -> str:
+    """Return the language of a report, if there is a catalogue for it.
+
+    Raises
+    ------
+    InputError
+        If there is none: better said before measuring.
+    """
+    from privgate.report import languages
+
+    language = name.strip().lower()
+    if language not in languages():
+        raise InputError(
+            Problem(
+                f"no report is written in the language {name!r}",
+                path="--language",
+                remedy=f"choose from {', '.join(languages())}",
+            )
+        )
+    return language
+
+
 def drawn_files(
     evidence: RunEvidence,
     verdict: Verdict,
     *,
     asked: AbstractSet[Format] | None,
     audience: Audience,
+    language: str = "en",
     stored: Mapping[str, bytes] | None = None,
     brand: Brand | None = None,
+    also: AbstractSet[Format] = frozenset(),
 ) -> dict[str, bytes]:
     """Return the files of a check: those asked for; or HTML and PDF, the latter where possible.
+
+    ``also`` are formats that are drawn beside HTML and PDF where none was asked for.
 
     Raises
     ------
@@ -88,6 +114,7 @@ def drawn_files(
             verdict,
             formats=formats,
             audience=audience,
+            language=language,
             stored=stored,
             brand=brand or PLAIN,
         )
@@ -96,8 +123,8 @@ def drawn_files(
         return files(asked)
     say("drawing the report")
     try:
-        return files({Format.HTML, Format.PDF})
+        return files({Format.HTML, Format.PDF, *also})
     except RenderError as error:
-        html = files({Format.HTML})
+        html = files({Format.HTML, *also} - {Format.PDF})
         say(f"warning: no PDF was written: {error}")
         return html

@@ -9,7 +9,13 @@ import typer
 from pydantic import ValidationError
 
 from privgate.cli.console import emit
-from privgate.cli.files import LogoFile, LogoText, TemplateFolder, drawn_files
+from privgate.cli.files import (
+    LogoFile,
+    LogoText,
+    TemplateFolder,
+    drawn_files,
+    known_language,
+)
 from privgate.errors import IntegrityError, Problem
 
 
@@ -26,21 +32,23 @@ def render(
     template: TemplateFolder = None,
     logo: LogoFile = None,
     logo_alt: LogoText = "",
+    language: Annotated[str, typer.Option(help="Language of the report: en or de.")] = "en",
 ) -> None:
     """Build the report of a check again.
 
-    Writes report.html and report.pdf from the stored evidence and verdict; neither the data nor
-    the metrics are needed.
+    Writes report.html and report.pdf, and the other formats that are there, from the stored
+    evidence and verdict; neither the data nor the metrics are needed.
     """
     from privgate.attest import altered_files, read_manifest
-    from privgate.dossier import DRAWN, require_free, write_dossier
+    from privgate.dossier import file_formats, is_drawn, require_free, write_dossier
     from privgate.evidence import RunEvidence
     from privgate.policy.verdict import Verdict
     from privgate.report import Audience, load_brand
 
     brand = load_brand(template, logo, logo_text=logo_alt)
+    language = known_language(language)
     digests = read_manifest(folder).files
-    kept = {name: digest for name, digest in digests.items() if not name.startswith(DRAWN)}
+    kept = {name: digest for name, digest in digests.items() if not is_drawn(name)}
     # A fresh manifest must not vouch for a file that was altered.
     altered = list(altered_files(folder, kept))
     if altered:
@@ -55,7 +63,14 @@ def render(
         raise IntegrityError(Problem(message, file=str(folder))) from cause
     audience = Audience.INTERNAL if internal else Audience.SHAREABLE
     drawn = drawn_files(
-        evidence, verdict, asked=None, audience=audience, stored=stored, brand=brand
+        evidence,
+        verdict,
+        asked=None,
+        audience=audience,
+        language=language,
+        stored=stored,
+        brand=brand,
+        also=file_formats(digests),
     )
     write_dossier(folder, {**stored, **drawn}, evidence, verdict)
     emit(f"written to {folder}")

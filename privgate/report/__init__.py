@@ -12,6 +12,7 @@ from privgate.report.redact import Audience, redact_evidence, redact_verdict
 from privgate.report.size import MOST_BYTES, MOST_PAGES
 from privgate.report.study import calibration_page, power_page
 from privgate.report.view import ReportView, build_view, report_identifier, sizes
+from privgate.report.wording import languages
 
 __all__ = [
     "MOST_BYTES",
@@ -26,6 +27,7 @@ __all__ = [
     "attached_files",
     "build_view",
     "calibration_page",
+    "languages",
     "load_brand",
     "power_page",
     "redact_evidence",

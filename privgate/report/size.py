@@ -101,8 +101,8 @@ def _fit_section(section: Section, room: Room, words: Wording) -> tuple[Section,
     """Return a section that fits, and the tables of which it shows a part or nothing."""
     named = [*_few_parts(_with_files(section), room, words)]
     kept = [*_few_tables(named, room, words)]
-    kept = [*_few(kept, RuleCard, room.cards, words("document.more_rules", count="{count}"))]
-    kept = [*_few(kept, Picture, room.pictures, words("document.more_pictures", count="{count}"))]
+    kept = [*_few(kept, RuleCard, room.cards, "document.more_rules", words)]
+    kept = [*_few(kept, Picture, room.pictures, "document.more_pictures", words)]
     blocks = tuple(_fit_block(block, room, words) for block in kept)
     shown = {block.file: len(block.rows) for block in blocks if isinstance(block, Table)}
     whole = [block for block in named if isinstance(block, Table)]
@@ -146,25 +146,28 @@ def _few_parts(blocks: Iterable[Block], room: Room, words: Wording) -> Iterator[
                 yield from part
             continue
         if seen > room.parts:
-            yield Prose((words("document.more_parts", count=count_text(seen - room.parts)),))
+            yield Prose(
+                (words("document.more_parts", count=count_text(seen - room.parts, words.numbers)),)
+            )
         seen = 0
         yield from (block for block in part if block is not end)
 
 
 def _few_tables(blocks: Iterable[Block], room: Room, words: Wording) -> Iterator[Block]:
-    note = words("document.more_tables", count="{count}")
     for part in _parts(blocks):
-        yield from _few(part, Table, room.tables, note)
+        yield from _few(part, Table, room.tables, "document.more_tables", words)
 
 
-def _few(blocks: list[Block], kind: type[Block], most: int, note: str) -> Iterator[Block]:
-    """Yield the blocks with the first few of one kind; ``note`` stands where the others were."""
+def _few(
+    blocks: list[Block], kind: type[Block], most: int, note: str, words: Wording
+) -> Iterator[Block]:
+    """Yield the blocks with the first few of one kind; the text ``note`` stands for the others."""
     surplus = [block for block in blocks if isinstance(block, kind)][most:]
     first = surplus[0] if surplus else None
     gone = {id(block) for block in surplus}
     for block in blocks:
         if block is first:
-            yield Prose((note.format(count=count_text(len(surplus))),))
+            yield Prose((words(note, count=count_text(len(surplus), words.numbers)),))
         if id(block) not in gone:
             yield block
 
@@ -179,7 +182,7 @@ def _fit_block(block: Block, room: Room, words: Wording) -> Block:
     if isinstance(block, Bullets | Facts):
         items = tuple((shortened_text(a), shortened_text(b)) for a, b in block.items[: room.items])
         left = len(block.items) - len(items)
-        more = words("document.more_items", count=count_text(left))
+        more = words("document.more_items", count=count_text(left, words.numbers))
         return replace(block, items=(*items, (more, "")) if left else items)
     if isinstance(block, RuleCard):
         return replace(
@@ -196,7 +199,10 @@ def _fit_table(table: Table, room: Room, words: Wording) -> Table:
     )
     note = table.note
     if len(rows) < len(table.rows):
-        counts = {"shown": count_text(len(rows)), "total": count_text(len(table.rows))}
+        counts = {
+            "shown": count_text(len(rows), words.numbers),
+            "total": count_text(len(table.rows), words.numbers),
+        }
         note = f"{words('document.capped', file=table.file, **counts)} {note}".strip()
     return replace(table, rows=rows, note=note)
 
@@ -214,7 +220,10 @@ def _fit_listing(listing: Listing, room: Room, words: Wording) -> Listing:
     shown = [shortened_text(line) for line in lines[: room.lines]]
     if shown == lines:
         return listing
-    counts = {"shown": count_text(len(shown)), "total": count_text(len(lines))}
+    counts = {
+        "shown": count_text(len(shown), words.numbers),
+        "total": count_text(len(lines), words.numbers),
+    }
     return replace(listing, text="\n".join(shown), note=words("document.capped_lines", **counts))
 
 

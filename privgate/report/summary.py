@@ -82,7 +82,7 @@ def summarise(subject: Subject) -> Summary:
         what=_what(subject),
         checked=_checked(subject),
         findings=findings[:shown],
-        more=words("summary.and_more", count=count_text(rest)) if rest > 0 else "",
+        more=words("summary.and_more", count=count_text(rest, words.numbers)) if rest > 0 else "",
         missing=tuple(shortened_text(it) for it in missing_words(subject)),
         next_steps=_first_few(next_steps(subject), words),
         silent=words.listed("silent.items"),
@@ -93,7 +93,7 @@ def _first_few(steps: tuple[str, ...], words: Wording) -> tuple[str, ...]:
     """Return the steps, or the first and last of them where they are too many to be followed."""
     left = len(steps) - _MOST_STEPS
     if left > 0:
-        more = words("summary.more_steps", count=count_text(left))
+        more = words("summary.more_steps", count=count_text(left, words.numbers))
         steps = (*steps[: _MOST_STEPS - 2], more, *steps[-2:])
     return tuple(shortened_text(step) for step in steps)
 
@@ -102,7 +102,7 @@ def next_steps(subject: Subject) -> tuple[str, ...]:
     """Return what those responsible should do now."""
     words = subject.words
     if subject.verdict.outcome == Outcome.MET:
-        until = first_expiry(subject.verdict)
+        until = first_expiry(subject.verdict, words)
         mend = (words("next.waived", last=until),) if subject.verdict.waived else ()
         return (*mend, *words.listed("next.met"))
     violated = [rule for rule in subject.rules if rule.verdict.outcome is Outcome.VIOLATED]
@@ -129,19 +129,20 @@ def _gravity(rule: RuleView) -> tuple[bool, int]:
 
 def _what(subject: Subject) -> str:
     words, release = subject.words, subject.evidence.release
-    counted = {
-        name: words("summary.records", count=count_text(table.rows))
-        for name, table in release.tables.items()
-    }
-    has_holdout = "holdout" in counted
-    holdout = words("summary.holdout_yes", holdout=counted["holdout"]) if has_holdout else ""
+    holdout = words("summary.holdout_no")
+    if "holdout" in release.tables:
+        rows = count_text(release.tables["holdout"].rows, words.numbers)
+        records = words("summary.holdout_records", count=rows)
+        holdout = words("summary.holdout_yes", holdout=records)
     return words(
         "summary.what_text",
         release=release.name,
-        synthetic=count_text(release.tables["synthetic"].rows),
-        train=counted["train"],
+        synthetic=count_text(release.tables["synthetic"].rows, words.numbers),
+        train=words(
+            "summary.records", count=count_text(release.tables["train"].rows, words.numbers)
+        ),
         unit=release.unit,
-        holdout=holdout or words("summary.holdout_no"),
+        holdout=holdout,
     )
 
 
@@ -149,8 +150,8 @@ def _checked(subject: Subject) -> str:
     blocking = sum(rule.verdict.severity == "blocking" for rule in subject.rules)
     return subject.words(
         "summary.checked_text",
-        rules=count_text(len(subject.rules)),
-        blocking=count_text(blocking),
+        rules=count_text(len(subject.rules), subject.words.numbers),
+        blocking=count_text(blocking, subject.words.numbers),
         policy=subject.verdict.policy.title,
     )
 
@@ -167,7 +168,8 @@ def _finding(question: str, rules: list[RuleView], subject: Subject) -> Finding:
     """Return the gravest answers to a question, and how many are left to section 2."""
     answers = tuple(dict.fromkeys(_answer(rule, subject) for rule in rules))
     left = len(answers) - _MOST_ANSWERS
-    more = subject.words("summary.and_more", count=count_text(left)) if left > 0 else ""
+    words = subject.words
+    more = words("summary.and_more", count=count_text(left, words.numbers)) if left > 0 else ""
     return Finding(question, answers[:_MOST_ANSWERS], more)
 
 
@@ -179,7 +181,7 @@ def _answer(rule: RuleView, subject: Subject) -> Answer:
         if part:
             details.append(words("summary.finding.decided_by", part=part))
     if verdict.waiver is not None:
-        until = verdict.waiver.expires.isoformat()
+        until = words.day(verdict.waiver.expires)
         details.append(words("summary.finding.waived", name=verdict.waiver.approved_by, last=until))
     if verdict.severity == "advisory":
         details.append(words("summary.advisory"))
@@ -201,5 +203,5 @@ def _is_open(rule: RuleView) -> bool:
 def _settle(rule: RuleView, subject: Subject) -> str:
     if rule.verdict.needed_n is None:
         return subject.words("next.inconclusive", rule=rule.verdict.id)
-    needed = count_text(rule.verdict.needed_n)
+    needed = count_text(rule.verdict.needed_n, subject.words.numbers)
     return subject.words("next.more_records", rule=rule.verdict.id, count=needed)

@@ -17,6 +17,7 @@ from privgate.report.sections.history import history_line
 from privgate.report.size import fittings, shortened_text
 from privgate.report.subject import Subject
 from privgate.report.summary import summarise
+from privgate.report.translation import translated_evidence, translated_verdict
 from privgate.report.waiver_view import outcome_badge, outcome_words, view_waiver
 from privgate.report.wording import load_wording
 
@@ -38,7 +39,11 @@ _LONGEST_NAME, _LONGEST_TITLE = 48, 200
 
 @dataclass(frozen=True, kw_only=True)
 class ReportView:
-    """A report in plain values: no metric, no rounding and no wording is left to decide."""
+    """A report in plain values: no metric, no rounding and no wording is left to decide.
+
+    ``digests`` are those of evidence, verdict and policy, ``files`` name and digest of each file
+    that was judged or written beside the report.
+    """
 
     words: Wording
     audience: Audience
@@ -50,6 +55,7 @@ class ReportView:
     identity: str
     headline: str
     gate: str
+    outcome: str
     badge: Badge
     edition: str
     tool: str
@@ -62,6 +68,9 @@ class ReportView:
     sections: tuple[Section, ...]
     whole: tuple[Section, ...]
     tables: Mapping[str, bytes]
+    digests: Mapping[str, str]
+    files: Mapping[str, tuple[str, str]]
+    policy_text: str
 
     @property
     def contents(self) -> tuple[tuple[tuple[str, str, str], ...], ...]:
@@ -117,6 +126,7 @@ def build_view(
     if audience is Audience.SHAREABLE:
         evidence = redact_evidence(evidence)
         verdict = redact_verdict(verdict, evidence, words)
+    evidence, verdict = translated_evidence(evidence, words), translated_verdict(verdict, words)
     subject = Subject(
         evidence=evidence,
         verdict=verdict,
@@ -178,6 +188,7 @@ def _view(subject: Subject) -> ReportView:
         ),
         headline=outcome_words("headline", verdict, words),
         gate=outcome_words("gate", verdict, words),
+        outcome=str(verdict.outcome),
         badge=outcome_badge(verdict, words),
         edition=words(f"edition.{subject.audience}"),
         tool=run.tool,
@@ -190,7 +201,23 @@ def _view(subject: Subject) -> ReportView:
         sections=(),
         whole=numbered_sections(subject),
         tables={},
+        digests={
+            "evidence": verdict.evidence_sha256,
+            "verdict": subject.verdict_sha256,
+            "policy": policy.sha256,
+        },
+        files=_files(subject),
+        policy_text=policy.text,
     )
+
+
+def _files(subject: Subject) -> dict[str, tuple[str, str]]:
+    tables = subject.evidence.release.tables
+    return {
+        "evidence": ("evidence.json", subject.verdict.evidence_sha256),
+        "verdict": ("verdict.json", subject.verdict_sha256),
+        **{name: (table.file, table.sha256) for name, table in sorted(tables.items())},
+    }
 
 
 def _running(subject: Subject) -> str:
@@ -211,16 +238,18 @@ def _status(subject: Subject) -> tuple[tuple[str, str], ...]:
         ),
         "policy_digest": policy.sha256,
         "report_id": subject.report_id,
-        "date": f"{run.created.day} {words.listed('document.months')[run.created.month - 1]} "
-        f"{run.created.year}",
-        "review_by": subject.stated(policy.review_by),
+        "date": words.date(run.created),
+        "review_by": words.day(subject.stated(policy.review_by)),
         "classification": f"{stated} · {edition}" if stated else edition,
         "tally": _tally(subject),
         "tool": run.tool,
     }
     if subject.verdict.waivers_file is not None:
         counted = sum(waiver.counted for waiver in subject.waivers)
-        counts = {"counted": count_text(counted), "given": count_text(len(subject.waivers))}
+        counts = {
+            "counted": count_text(counted, words.numbers),
+            "given": count_text(len(subject.waivers), words.numbers),
+        }
         texts["waivers"] = words("status.waivers_value", **counts)
     if subject.evidence.ledger is not None:
         texts["ledger"] = history_line(subject.evidence.ledger, words)
@@ -229,5 +258,8 @@ def _status(subject: Subject) -> tuple[tuple[str, str], ...]:
 
 def _tally(subject: Subject) -> str:
     outcomes = [rule.verdict.outcome for rule in subject.rules]
-    counts = {outcome.value: count_text(outcomes.count(outcome)) for outcome in Outcome}
+    counts = {
+        outcome.value: count_text(outcomes.count(outcome), subject.words.numbers)
+        for outcome in Outcome
+    }
     return subject.words("status.tally_value", **counts)

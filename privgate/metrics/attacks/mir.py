@@ -38,6 +38,7 @@ from privgate.evidence import (
     Estimate,
     Family,
     FigureKind,
+    FigurePart,
     FigureSpec,
     Need,
     SafeSide,
@@ -97,13 +98,17 @@ CARD = Card(
             "By how much more often people behind the release are called members than people the "
             "generator never saw.",
             satisfies=(Criterion.MEMBERSHIP,),
+            part=FigurePart.EXCESS,
         ),
         "tpr": FigureSpec.share(
-            "Members recognised", "Share of the people behind the release who are called members."
+            "Members recognised",
+            "Share of the people behind the release who are called members.",
+            part=FigurePart.ATTACK,
         ),
         "fpr": FigureSpec.share(
             "False alarms",
             "Share of people the generator never saw who are called members all the same.",
+            part=FigurePart.CONTROL,
         ),
         "auc": FigureSpec(
             title="Area under the curve",

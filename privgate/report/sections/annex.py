@@ -88,8 +88,9 @@ def _identity(subject: Subject) -> Facts:
     seed = words(f"annex.seed_{run.seed_source}", seed=str(run.seed))
     facts = {
         "seed": seed,
-        "confidence": level_text(run.confidence),
+        "confidence": level_text(run.confidence, words.numbers),
         "created": run.created.isoformat(sep=" ", timespec="seconds"),
+        "command": _command(subject),
         "tool": run.tool,
         "python": run.python,
         "evidence_digest": subject.verdict.evidence_sha256,
@@ -97,6 +98,13 @@ def _identity(subject: Subject) -> Facts:
         "policy_digest": subject.verdict.policy.sha256,
     }
     return Facts(tuple((words(f"annex.{name}"), text) for name, text in facts.items()), code=True)
+
+
+def _command(subject: Subject) -> str:
+    """Return the command that measures and judges the same again; a given seed must be repeated."""
+    run, policy = subject.evidence.run, subject.verdict.policy
+    seed = f" --seed {run.seed}" if run.seed_source == "given" else ""
+    return f"privgate check RELEASE.yaml --policy {policy.id}{seed}"
 
 
 def _digests(subject: Subject) -> Table:

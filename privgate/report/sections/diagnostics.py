@@ -48,5 +48,5 @@ def _rows(value: JsonValue) -> list[dict[str, JsonValue]]:
 
 def _text(value: JsonValue, subject: Subject) -> str:
     if isinstance(value, float):
-        return figure_text(value, FigureKind.SCORE)
+        return figure_text(value, FigureKind.SCORE, subject.words.numbers)
     return json_words(value) or subject.words("columns.absent")

@@ -53,7 +53,7 @@ def verdict_section(subject: Subject) -> Section:
 def assumptions_section(subject: Subject) -> Section:
     """Return section 13: numbered assumptions, each with its consequence."""
     words, run, release = subject.words, subject.evidence.run, subject.evidence.release
-    values = {"unit": release.unit, "confidence": level_text(run.confidence)}
+    values = {"unit": release.unit, "confidence": level_text(run.confidence, words.numbers)}
     consequence = words("assumptions.consequence")
     items = tuple(
         (entry["text"].format(**values), f"{consequence} {entry['consequence']}")
@@ -136,10 +136,10 @@ def signoff_section(subject: Subject) -> Section:
 def review_section(subject: Subject) -> Section:
     """Return section 18: when to judge again."""
     words, policy = subject.words, subject.verdict.policy
-    expiry = first_expiry(subject.verdict)
+    expiry = first_expiry(subject.verdict, words)
     facts = (
         *(((words("review.waivers"), expiry),) if expiry else ()),
-        (words("review.policy"), subject.stated(policy.review_by)),
+        (words("review.policy"), words.day(subject.stated(policy.review_by))),
         (words("review.owner"), subject.stated(policy.owner)),
         (words("review.plan"), subject.context("review_plan")),
     )
@@ -183,7 +183,7 @@ def _let_stand(rule: RuleView, words: Wording) -> tuple[str, ...]:
     if waiver is None:
         return ()
     finding = words(f"outcome.{waiver.finding}").lower()
-    return (words("verdict.waived", finding=finding, last=waiver.expires.isoformat()),)
+    return (words("verdict.waived", finding=finding, last=words.day(waiver.expires)),)
 
 
 def _waiver_words(rule: RuleView, words: Wording) -> str:
@@ -195,7 +195,7 @@ def _waiver_words(rule: RuleView, words: Wording) -> str:
         "verdict.waiver_text",
         reason=waiver.reason.strip(),
         name=waiver.approved_by,
-        last=waiver.expires.isoformat(),
+        last=words.day(waiver.expires),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from privgate.evidence import FigureKind
+from privgate.evidence import FigureKind, FigurePart
 from privgate.report.blocks import Cell, Picture, Table, table_head
 from privgate.report.figure_words import interval_words, kind_of, limit_words, value_words
 from privgate.report.numbers import count_text, figure_text
@@ -18,7 +18,9 @@ from privgate.report.svg import (
 )
 
 if TYPE_CHECKING:
-    from privgate.evidence import Chart, Estimate, Measurement
+    from collections.abc import Mapping, Sequence
+
+    from privgate.evidence import Card, Chart, Estimate, Measurement
     from privgate.report.rule_view import RuleView
     from privgate.report.subject import Subject
     from privgate.report.wording import Wording
@@ -53,6 +55,7 @@ def chart_block(
             shares=shares,
             y_label=y_label,
             size=size,
+            style=words.numbers,
         ),
         caption=chart.caption,
         legend=tuple((swatch(i, chart.kind), series.name) for i, series in enumerate(chart.series)),
@@ -86,6 +89,7 @@ def rule_bar(rule: RuleView, words: Wording, *, number: int) -> str:
             limit=rule.limit,
         ),
         percent=_in_percent(rule.kind),
+        style=words.numbers,
     )
 
 
@@ -108,8 +112,68 @@ def part_bars(rule: RuleView, measurement: Measurement, subject: Subject) -> Pic
         title=title,
         description=words("chart.bars_description", rows=told),
         percent=_in_percent(rule.kind),
+        style=words.numbers,
     )
     return Picture(title=title, svg=svg, caption=rule.meaning)
+
+
+def comparison_bars(measurement: Measurement, subject: Subject, *, identity: str) -> Picture | None:
+    """Return attack, control, baseline and excess side by side, if there are two of them or more.
+
+    Of a measurement with parts those with the greatest excess are drawn.
+    """
+    words, card = subject.words, subject.card(measurement)
+    if measurement.parts:
+        groups = [_compared(part.of, part.figures, card, words) for part in measurement.parts]
+        groups = sorted(groups, key=lambda rows: rows[-1].value if rows else -1.0, reverse=True)
+    else:
+        groups = [_compared("", measurement.figures, card, words)]
+    rows = [row for group in groups if len(group) > 1 for row in group][:_MOST_BARS]
+    if not rows:
+        return None
+    title = words("results.compared", title=card.title)
+    return bars_picture(rows, words, identity=identity, title=title)
+
+
+def bars_picture(
+    rows: Sequence[IntervalRow], words: Wording, *, identity: str, title: str, caption: str = ""
+) -> Picture:
+    """Return shares side by side, without a limit."""
+    told = words("chart.and").join(row.name for row in rows)
+    svg = interval_bars(
+        rows,
+        (),
+        identity=identity,
+        title=title,
+        description=words("chart.bars_description", rows=told),
+        percent=True,
+        style=words.numbers,
+    )
+    return Picture(title=title, svg=svg, caption=caption)
+
+
+def _compared(
+    of: str, figures: Mapping[str, Estimate], card: Card, words: Wording
+) -> list[IntervalRow]:
+    """Return one bar for each part of the comparison that a figure plays, the first one's."""
+    found: dict[FigurePart, IntervalRow] = {}
+    for name, spec in card.figures.items():
+        figure = figures.get(name)
+        if spec.part is None or figure is None or figure.value is None or spec.part in found:
+            continue
+        texts = {
+            "part": words(f"figure_part.{spec.part}"),
+            "value": value_words(figure, spec.kind, words),
+        }
+        key = f"results.compared_row{'_of' if of else ''}"
+        label = words(key, of=shortened(of), **texts) if of else words(key, **texts)
+        found[spec.part] = bar(label, figure.value, figure)
+    return [found[part] for part in FigurePart if part in found]
+
+
+def bar(name: str, value: float, figure: Estimate) -> IntervalRow:
+    """Return the bar of a figure that has a value, without an outcome."""
+    return IntervalRow(name=name, value=value, low=figure.low, high=figure.high, tone="neutral")
 
 
 def figure_cells(figure: Estimate, kind: FigureKind, words: Wording) -> tuple[Cell, Cell]:
@@ -153,22 +217,25 @@ def _numbers(chart: Chart, words: Wording) -> Table:
     kind = FigureKind.COUNT if binned else FigureKind.SCORE
     rows = []
     for place in range(len(chart.series[0].y)):
-        name = _number(chart.x[place])
+        name = _number(chart.x[place], words)
         if binned:
-            name = words("chart.bin", low=name, high=_number(chart.x[place + 1]))
+            name = words("chart.bin", low=name, high=_number(chart.x[place + 1], words))
         values = (series.y[place] for series in chart.series)
         rows.append((Cell(name), *(Cell(_value(y, kind, words)) for y in values)))
     note = ""
     if len(rows) > _MOST_NUMBERS:
-        counts = {"shown": count_text(_MOST_NUMBERS), "total": count_text(len(rows))}
+        counts = {
+            "shown": count_text(_MOST_NUMBERS, words.numbers),
+            "total": count_text(len(rows), words.numbers),
+        }
         note = words("document.capped_numbers", **counts)
     shown = tuple(rows[:_MOST_NUMBERS])
     return Table(caption=chart.title, headings=heads, rows=shown, note=note)
 
 
-def _number(value: float) -> str:
-    return figure_text(value, FigureKind.SCORE)
+def _number(value: float, words: Wording) -> str:
+    return figure_text(value, FigureKind.SCORE, words.numbers)
 
 
 def _value(y: float | None, kind: FigureKind, words: Wording) -> str:
-    return words("chart.gap") if y is None else figure_text(y, kind)
+    return words("chart.gap") if y is None else figure_text(y, kind, words.numbers)

@@ -51,5 +51,5 @@ def _row(waiver: WaiverView, subject: Subject) -> tuple[Cell, ...]:
 
 def _facts(file: WaiversFacts, subject: Subject) -> Facts:
     words = subject.words
-    facts = {"day": file.day.isoformat(), "digest": file.sha256}
+    facts = {"day": words.day(file.day), "digest": file.sha256}
     return Facts(tuple((words(f"waivers.{name}"), text) for name, text in facts.items()), code=True)

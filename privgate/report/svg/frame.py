@@ -5,6 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from html import escape
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from privgate.report.numbers import NumberStyle
 
 INK = "#1c2430"
 FAINT = "#5b6675"
@@ -54,16 +58,17 @@ def ticks(low: float, high: float, *, at_most: int) -> tuple[float, ...]:
     return tuple(float(f"{count * step:.10g}") for count in range(first, last + 1))
 
 
-def tick_text(number: float, *, percent: bool = False) -> str:
+def tick_text(number: float, style: NumberStyle, *, percent: bool = False) -> str:
     """Return the label of a tick.
 
     Examples
     --------
-    >>> tick_text(0.25, percent=True), tick_text(-1500.0), tick_text(0.0)
-    ('25%', '−1500', '0')
+    >>> from privgate.report.numbers import ENGLISH
+    >>> tick_text(0.25, ENGLISH, percent=True), tick_text(-1500.0, ENGLISH)
+    ('25%', '−1500')
     """
-    shown = f"{number * 100:.6g}%" if percent else f"{number:.6g}"
-    return shown.replace("-", "\N{MINUS SIGN}")
+    text = style.written(f"{number * 100 if percent else number:.6g}")
+    return text.replace("-", "\N{MINUS SIGN}") + (style.percent if percent else "")
 
 
 def place(number: float) -> str:
