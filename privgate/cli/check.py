@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from privgate.evidence import RunEvidence
     from privgate.ledger import Ledger
     from privgate.policy import BoundPolicy, Waivers
-    from privgate.report import Audience, load_brand
+    from privgate.report import Audience
 
 
 def add_to(app: typer.Typer) -> None:
@@ -102,7 +102,7 @@ def check(
     from privgate.dossier import record_files, require_free, write_dossier
     from privgate.engine import assess
     from privgate.policy import load_waivers
-    from privgate.report import Audience
+    from privgate.report import Audience, load_brand
 
     asked = None if formats is None else asked_formats(formats)
     brand = load_brand(template, logo, logo_text=logo_alt)
