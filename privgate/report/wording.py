@@ -110,7 +110,7 @@ class Wording:
         Examples
         --------
         >>> load_wording("de").said("Success on train"), load_wording("en").said("Success on train")
-        ('Erfolg bei Train', 'Success on train')
+        ('Erfolg beim Training', 'Success on train')
         """
         if text in self._texts:
             return self._texts[text]

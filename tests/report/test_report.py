@@ -382,6 +382,12 @@ def test_a_diagnostic_that_is_a_table_is_shown_as_one_and_only_internally(sample
     assert "size rank" not in seen(html_of(*given))
 
 
+def test_a_rank_heads_a_table_of_diagnostics_whatever_else_is_whole(sample):
+    rows = [{"a distance": 0, "rank": 1, "score": -3.5}, {"a distance": 0, "rank": 2, "score": 0}]
+    text = seen(html_of(*with_diagnostics(sample, {"lowest": rows}), Audience.INTERNAL))
+    assert "rank a distance score 1 0 −3.50 2 0 0" in text
+
+
 def test_the_worst_group_of_an_attack_is_shown(sample):
     assert "no measurement for outliers and small groups" in seen(html_of(*sample.sample("met")))
     evidence, _ = sample.sample("met")

@@ -33,10 +33,17 @@ def diagnostic_tables(measurement: Measurement, subject: Subject) -> list[Table]
 
 def _table(caption: str, rows: list[dict[str, JsonValue]], subject: Subject) -> Table:
     # Stored evidence has its names in alphabetical order; ranks and numbers head the rows.
-    names = sorted(rows[0], key=lambda name: not all(isinstance(row[name], int) for row in rows))
+    names = sorted(rows[0], key=lambda name: _place([row[name] for row in rows]))
     heads = table_head(*names, numeric=frozenset(range(1, len(names))))
     cells = tuple(tuple(Cell(_text(row[name], subject)) for name in names) for row in rows)
     return Table(caption=caption, headings=heads, rows=cells, most=_MOST_ROWS)
+
+
+def _place(column: list[JsonValue]) -> int:
+    """Return where a column stands: ranks first, then whole numbers, then all others."""
+    if column == list(range(1, len(column) + 1)):
+        return 0
+    return 1 if all(isinstance(value, int) for value in column) else 2
 
 
 def _rows(value: JsonValue) -> list[dict[str, JsonValue]]:
