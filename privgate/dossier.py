@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privgate.attest import MANIFEST, manifest_bytes, read_manifest
+from privgate.attest import ATTESTATION, MANIFEST, manifest_bytes, read_manifest
 from privgate.errors import InputError, PrivgateError, Problem
 from privgate.evidence import PowerStudy, RunEvidence, canonical_bytes
 from privgate.policy.verdict import Verdict
@@ -140,7 +140,7 @@ def require_free(folder: Path, *, replaceable: Collection[str] = ()) -> None:
 def _foreign(folder: Path, replaceable: Collection[str]) -> str | None:
     """Return the name of a file that is not part of an earlier, intact check."""
     try:
-        known = {*replaceable, *read_manifest(folder).files, MANIFEST}
+        known = {*replaceable, *read_manifest(folder).files, MANIFEST, ATTESTATION}
     except PrivgateError:
         known = set(replaceable)
     names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*"))
@@ -159,18 +159,25 @@ def _unwritable(folder: Path, cause: OSError) -> InputError:
 
 
 def write_dossier(
-    folder: Path, files: Mapping[str, bytes], evidence: RunEvidence, verdict: Verdict
+    folder: Path,
+    files: Mapping[str, bytes],
+    evidence: RunEvidence,
+    verdict: Verdict,
+    *,
+    attestation: bytes | None = None,
 ) -> None:
     """Write the files and their manifest into ``folder``, replacing an earlier check there.
 
-    Everything is written beside the folder first and moved into place at the end.
+    Everything is written beside the folder first and moved into place at the end. ``attestation``
+    holds signatures on just these files.
 
     Raises
     ------
     InputError
         If the folder holds something else, or cannot be written.
     """
-    write_folder(folder, {**files, MANIFEST: manifest_bytes(files, evidence, verdict)})
+    signed = {} if attestation is None else {ATTESTATION: attestation}
+    write_folder(folder, {**files, MANIFEST: manifest_bytes(files, evidence, verdict), **signed})
 
 
 def write_folder(

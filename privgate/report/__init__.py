@@ -7,6 +7,7 @@ neither the data nor the code that measured them.
 from privgate.report.html import render_html
 from privgate.report.pdf import render_pdf, require_pdf_libraries
 from privgate.report.redact import Audience, redact_evidence, redact_verdict
+from privgate.report.redraw import redrawn_reports
 from privgate.report.study import calibration_page, power_page
 from privgate.report.view import ReportView, build_view, report_identifier
 
@@ -18,6 +19,7 @@ __all__ = [
     "power_page",
     "redact_evidence",
     "redact_verdict",
+    "redrawn_reports",
     "render_html",
     "render_pdf",
     "report_identifier",

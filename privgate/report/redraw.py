@@ -1,0 +1,69 @@
+"""A PDF report drawn again from the files attached to it."""
+
+from __future__ import annotations
+
+import re
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from privgate.evidence import PowerStudy, RunEvidence
+from privgate.policy.verdict import Verdict
+from privgate.report.pdf import render_pdf
+from privgate.report.redact import Audience
+from privgate.report.view import build_view, report_identifier
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+
+def redrawn_reports(
+    files: Mapping[str, bytes], *, pages: Sequence[str], language: str
+) -> Iterator[bytes]:
+    """Yield the PDF that the attached files give, for every edition that they may belong to.
+
+    Exact evidence is that of the internal edition, or of a shareable one in which nothing had to be
+    withheld. Redacting what is redacted changes nothing, so that the shareable edition can be drawn
+    from its own attachments.
+
+    Parameters
+    ----------
+    files
+        evidence.json and verdict.json as attached, and power.json where there is one.
+    pages
+        What the pages say. The shareable edition does not carry the exact verdict, but prints its
+        digest.
+    language
+        That of the report.
+
+    Raises
+    ------
+    RenderError
+        If PDF cannot be drawn on this machine, or there is no wording for the language.
+    """
+    evidence = RunEvidence.model_validate_json(files["evidence.json"])
+    verdict = Verdict.model_validate_json(files["verdict.json"])
+    power = files.get("power.json")
+    exact = sha256(files["evidence.json"]).hexdigest() == verdict.evidence_sha256
+    own = sha256(files["verdict.json"]).hexdigest()
+    verdict_sha256 = own if exact else _printed_digest(pages, verdict.evidence_sha256)
+    if verdict_sha256 is None:
+        return
+    for audience in Audience if exact else (Audience.SHAREABLE,):
+        yield render_pdf(
+            build_view(
+                evidence,
+                verdict,
+                audience=audience,
+                language=language,
+                power=None if power is None else PowerStudy.model_validate_json(power),
+                evidence_sha256=verdict.evidence_sha256,
+                verdict_sha256=verdict_sha256,
+            )
+        )
+
+
+def _printed_digest(pages: Sequence[str], evidence_sha256: str) -> str | None:
+    """Return the digest of the verdict: the printed one that the printed report id is made of."""
+    text = "".join("".join(pages).split())
+    candidates = (place[1] for place in re.finditer("(?=([0-9a-f]{64}))", text))
+    return next((it for it in candidates if report_identifier(evidence_sha256, it) in text), None)
