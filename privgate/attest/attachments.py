@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import zlib
 from dataclasses import dataclass
 from functools import cached_property
 from io import BytesIO
@@ -61,7 +62,10 @@ def page_texts(raw: bytes) -> tuple[str, ...]:
 
 
 # pypdf reads whatever it is given; a forged file may break it anywhere.
-_UNREADABLE = (PyPdfError, ValueError, KeyError, TypeError, AttributeError, IndexError, OSError)
+_UNREADABLE = (
+    *(PyPdfError, ValueError, KeyError, TypeError, AttributeError, IndexError, OSError),
+    *(RecursionError, OverflowError, zlib.error, AssertionError, NotImplementedError),
+)
 
 
 def _text_of(page: object) -> str:
@@ -73,7 +77,8 @@ def _text_of(page: object) -> str:
 
 def _reader(raw: bytes) -> PdfReader:
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)
-    return PdfReader(BytesIO(raw))
+    # Not strict, pypdf tries to mend what is damaged, which can take it hours.
+    return PdfReader(BytesIO(raw), strict=True)
 
 
 def _unusable(name: str, message: str) -> InputError:

@@ -7,7 +7,6 @@ carries them without small counts: what rests on no withheld figure is judged ag
 from __future__ import annotations
 
 from dataclasses import dataclass
-from hashlib import sha256
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
@@ -125,24 +124,21 @@ def _exact_problems(stored: StoredCheck, name: str) -> Iterator[Problem]:
 
 def _page_problems(contents: PdfContents, redraw: Redraw, name: str) -> Iterator[Problem]:
     """Yield which pages say something else than a report drawn again, or that bytes differ."""
-    drawn = list(redraw(contents.files, pages=contents.pages, language=contents.language or "en"))
-    if any(sha256(again).digest() == sha256(contents.raw).digest() for again in drawn):
-        return
+    drawn = []
+    for again in redraw(contents.files, pages=contents.pages, language=contents.language):
+        if again == contents.raw:
+            return
+        drawn.append(again)
     differing = [_differing_pages(contents.pages, page_texts(again)) for again in drawn]
-    closest = min(differing, key=len, default=())
-    for number in closest:
-        yield Problem(
-            f"page {number} does not say what evidence and verdict give",
-            file=name,
-            remedy="do not rely on it; draw the report again with `privgate render`",
-        )
-    if not closest:
-        yield Problem(
-            "drawing the report again from its attachments gives other bytes"
-            + ("" if drawn else ": what they are, the PDF does not say"),
-            file=name,
-            remedy="it was altered, or drawn by another version of privgate, WeasyPrint or a font",
-        )
+    pages = ", ".join(map(str, min(differing, key=len, default=())))
+    if pages:
+        message = f"other text than evidence and verdict give, on pages: {pages}"
+    elif drawn:
+        message = "drawing the report again from its attachments gives other bytes"
+    else:
+        message = "the PDF does not print the digest and report id that belong to its evidence"
+    remedy = "it was altered, or drawn by another version of privgate, WeasyPrint or a font"
+    yield Problem(message, file=name, remedy=remedy)
 
 
 def _differing_pages(before: tuple[str, ...], after: tuple[str, ...]) -> tuple[int, ...]:

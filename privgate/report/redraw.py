@@ -6,11 +6,13 @@ import re
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from privgate.errors import RenderError
 from privgate.evidence import PowerStudy, RunEvidence
 from privgate.policy.verdict import Verdict
 from privgate.report.pdf import render_pdf
 from privgate.report.redact import Audience
 from privgate.report.view import build_view, report_identifier
+from privgate.report.wording import load_wording
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -33,12 +35,12 @@ def redrawn_reports(
         What the pages say. The shareable edition does not carry the exact verdict, but prints its
         digest.
     language
-        That of the report.
+        What the PDF says its language is. A forged one leads to a report in English, which differs.
 
     Raises
     ------
     RenderError
-        If PDF cannot be drawn on this machine, or there is no wording for the language.
+        If PDF cannot be drawn on this machine.
     """
     evidence = RunEvidence.model_validate_json(files["evidence.json"])
     verdict = Verdict.model_validate_json(files["verdict.json"])
@@ -48,18 +50,31 @@ def redrawn_reports(
     verdict_sha256 = own if exact else _printed_digest(pages, verdict.evidence_sha256)
     if verdict_sha256 is None:
         return
-    for audience in Audience if exact else (Audience.SHAREABLE,):
+    editions = (Audience.INTERNAL, Audience.SHAREABLE) if exact else (Audience.SHAREABLE,)
+    for audience in editions:
         yield render_pdf(
             build_view(
                 evidence,
                 verdict,
                 audience=audience,
-                language=language,
+                language=_worded(language),
                 power=None if power is None else PowerStudy.model_validate_json(power),
                 evidence_sha256=verdict.evidence_sha256,
                 verdict_sha256=verdict_sha256,
             )
         )
+
+
+def _worded(language: str) -> str:
+    """Return the language of the wording, such as ``en`` for ``en-GB``; English for any other."""
+    primary = language.partition("-")[0].lower()
+    if not re.fullmatch("[a-z]{2,3}", primary):  # it comes from a file, and leads to one
+        return "en"
+    try:
+        load_wording(primary)
+    except RenderError:
+        return "en"
+    return primary
 
 
 def _printed_digest(pages: Sequence[str], evidence_sha256: str) -> str | None:
