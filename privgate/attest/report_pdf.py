@@ -129,8 +129,8 @@ def _page_problems(contents: PdfContents, redraw: Redraw, name: str) -> Iterator
         if again == contents.raw:
             return
         drawn.append(again)
-    differing = [_differing_pages(contents.pages, page_texts(again)) for again in drawn]
-    pages = ", ".join(map(str, min(differing, key=len, default=())))
+    differing = sorted((_differing_pages(contents.pages, page_texts(it)) for it in drawn), key=len)
+    pages = ", ".join(map(str, differing[0])) if differing else ""
     if pages:
         message = f"other text than evidence and verdict give, on pages: {pages}"
     elif drawn:

@@ -6,7 +6,9 @@ import re
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from privgate.errors import RenderError
+from pydantic import ValidationError
+
+from privgate.errors import IntegrityError, Problem, RenderError
 from privgate.evidence import PowerStudy, RunEvidence
 from privgate.policy.verdict import Verdict
 from privgate.report.pdf import render_pdf
@@ -39,12 +41,13 @@ def redrawn_reports(
 
     Raises
     ------
+    IntegrityError
+        If power.json cannot be read, or belongs to another release or policy.
     RenderError
         If PDF cannot be drawn on this machine.
     """
     evidence = RunEvidence.model_validate_json(files["evidence.json"])
     verdict = Verdict.model_validate_json(files["verdict.json"])
-    power = files.get("power.json")
     exact = sha256(files["evidence.json"]).hexdigest() == verdict.evidence_sha256
     own = sha256(files["verdict.json"]).hexdigest()
     verdict_sha256 = own if exact else _printed_digest(pages, verdict.evidence_sha256)
@@ -58,11 +61,21 @@ def redrawn_reports(
                 verdict,
                 audience=audience,
                 language=_worded(language),
-                power=None if power is None else PowerStudy.model_validate_json(power),
+                power=_power(files),
                 evidence_sha256=verdict.evidence_sha256,
                 verdict_sha256=verdict_sha256,
             )
         )
+
+
+def _power(files: Mapping[str, bytes]) -> PowerStudy | None:
+    if "power.json" not in files:
+        return None
+    try:
+        return PowerStudy.model_validate_json(files["power.json"])
+    except ValidationError:
+        message = "the attachment cannot be read as written"
+        raise IntegrityError(Problem(message, path="power.json")) from None
 
 
 def _worded(language: str) -> str:

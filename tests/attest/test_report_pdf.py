@@ -185,34 +185,34 @@ def test_an_internal_report_is_judged_again_whole(verify, judged):
 
 def test_an_altered_page_is_found_and_named(verify, shareable):
     view, files = shareable
-    forged = render_print_html(view).replace("Report id", "Report ID")
-    pdf = draw_html(forged, files)
+    forged = replace(view, report_id=f"{view.report_id} is met")
     with pytest.raises(
         IntegrityError, match="other text than evidence and verdict give, on pages: 1"
     ):
-        verify(pdf)
+        verify(draw_briefly(forged, files), draw_briefly)
 
 
-def test_a_hidden_alteration_is_found(verify, shareable_pdf):
+def test_a_hidden_alteration_is_found(verify, shareable):
     """A white rectangle over a page changes none of its text; the bytes show it."""
-    writer = PdfWriter(clone_from=PdfReader(io.BytesIO(shareable_pdf)))
+    writer = PdfWriter(clone_from=PdfReader(io.BytesIO(draw_briefly(*shareable))))
     writer.add_annotation(0, Rectangle(rect=(0, 0, 600, 800), interior_color="ffffff"))
     pdf = io.BytesIO()
     writer.write(pdf)
     with pytest.raises(IntegrityError, match="gives other bytes"):
-        verify(pdf.getvalue())
+        verify(pdf.getvalue(), draw_briefly)
 
 
-def test_any_flipped_byte_is_found(verify, shareable_pdf):
-    step = len(shareable_pdf) // 6
-    for place in range(step // 2, len(shareable_pdf), step):
-        altered = bytearray(shareable_pdf)
+def test_any_flipped_byte_is_found(verify, shareable):
+    whole = draw_briefly(*shareable)
+    assert not verify(whole, draw_briefly).exact
+    for place in range(7, len(whole), len(whole) // 60):
+        altered = bytearray(whole)
         altered[place] ^= 1
         with pytest.raises((IntegrityError, InputError)):
-            verify(bytes(altered))
-    for changed in (shareable_pdf + b"\n", shareable_pdf[:-1]):
+            verify(bytes(altered), draw_briefly)
+    for changed in (whole + b"\n", whole[:-1]):
         with pytest.raises((IntegrityError, InputError)):
-            verify(changed)
+            verify(changed, draw_briefly)
 
 
 def test_another_policy_beside_the_verdict_is_found(refused, shareable):
@@ -290,6 +290,21 @@ def test_missing_attachments_are_named_and_none_at_all_is_no_report(verify, shar
 def test_attachments_that_are_no_documents_are_named(refused):
     for name in ("evidence.json", "verdict.json"):
         assert f"{name}: the file cannot be read" in refused(**{name: b"{}"})
+
+
+def test_a_spoilt_canary_test_is_named(verify, shareable):
+    view, files = shareable
+    with pytest.raises(IntegrityError, match=r"power\.json: the attachment cannot be read"):
+        verify(draw_briefly(view, files | {"power.json": b"{}"}), draw_briefly)
+
+
+@pytest.mark.parametrize("language", ["eo", "../../../x", ""])
+def test_a_language_that_no_report_has_leads_to_another_report(verify, shareable, language):
+    html = render_print_html(shareable[0]).replace('lang="en-GB"', f'lang="{language}"')
+    printed = re.findall("[0-9a-f]{64}|[0-9a-f]{4}(?:-[0-9a-f]{4}){2}", html)
+    pdf = draw_html(f"<html lang='{language}'><p>{'<p>'.join(printed)}", shareable[1])
+    with pytest.raises(IntegrityError, match="other text"):
+        verify(pdf, draw_briefly)
 
 
 def test_a_report_of_an_unknown_digest_is_not_drawn(verify, shareable):
