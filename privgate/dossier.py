@@ -14,21 +14,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privgate.attest import MANIFEST, manifest_bytes, read_manifest
-from privgate.errors import InputError, PrivgateError, Problem, RenderError
+from privgate.attest import ATTESTATION, MANIFEST, manifest_bytes, read_manifest
+from privgate.errors import InputError, PrivgateError, Problem
 from privgate.evidence import PowerStudy, RunEvidence, canonical_bytes
 from privgate.policy.verdict import Verdict
 from privgate.report import (
-    MOST_BYTES,
     PLAIN,
+    TABLES,
     Audience,
     Brand,
-    TooLongError,
     attached_files,
     build_view,
-    render_html,
-    render_pdf,
-    sizes,
+    drawn_reports,
 )
 from privgate.report.formats import (
     render_dpia_html,
@@ -42,10 +39,9 @@ if TYPE_CHECKING:
 
     from privgate.data import Release
     from privgate.metrics import Records
-    from privgate.report import ReportView
+    from privgate.report import AttachedFile, ReportView
 
 POWER = "power.json"
-TABLES = "tables/"  # the folder of what a report shows in part
 
 
 class Format(StrEnum):
@@ -123,41 +119,19 @@ def dossier_files(
     for format_, (name, export) in _EXPORTS.items():
         if format_ in formats:
             files[name] = export(view).encode()
-    return files | _drawn(view, files, formats, brand)
+    if not set(_REPORTS) & set(formats):
+        return files
 
-
-def _drawn(
-    view: ReportView, stored: Mapping[str, bytes], formats: Collection[Format], brand: Brand
-) -> dict[str, bytes]:
-    """Return the reports asked for and the tables they show in part, in the first extent that fits.
-
-    Raises
-    ------
-    RenderError
-        If no extent fits, or nothing can be drawn.
-    """
-    if not {Format.HTML, Format.PDF} & set(formats):
-        return {}
-    originals = (stored["evidence.json"], stored["verdict.json"])
-    for extent in sizes(view):
-        drawn = {f"{TABLES}{name}": content for name, content in extent.tables.items()}
-        if Format.HTML in formats:
-            drawn["report.html"] = render_html(extent, brand=brand).encode()
-        if len(drawn.get("report.html", b"")) > MOST_BYTES:
-            continue
-        if Format.PDF not in formats:
-            return drawn
-        attached = attached_files(
-            extent,
+    def attached(extent: ReportView) -> tuple[AttachedFile, ...]:
+        originals = (files["evidence.json"], files["verdict.json"])
+        exact = (
             RunEvidence.model_validate_json(originals[0]),
             Verdict.model_validate_json(originals[1]),
-            originals=originals,
         )
-        try:
-            return drawn | {"report.pdf": render_pdf(extent, attached=attached, brand=brand)}
-        except TooLongError:
-            continue
-    raise RenderError("the report is too long in every extent")
+        return attached_files(extent, *exact, originals=originals, power=files.get(POWER))
+
+    asked = {"html": Format.HTML in formats, "pdf": Format.PDF in formats}
+    return files | drawn_reports(view, attached, **asked, brand=brand)
 
 
 def record_files(records: Mapping[str, tuple[Records, ...]], release: Release) -> dict[str, bytes]:
@@ -225,7 +199,7 @@ def require_free(folder: Path, *, replaceable: Collection[str] = ()) -> None:
 def _foreign(folder: Path, replaceable: Collection[str]) -> str | None:
     """Return the name of a file that is not part of an earlier, intact check."""
     try:
-        known = {*replaceable, *read_manifest(folder).files, MANIFEST}
+        known = {*replaceable, *read_manifest(folder).files, MANIFEST, ATTESTATION}
     except PrivgateError:
         known = set(replaceable)
     names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*"))
@@ -244,18 +218,25 @@ def _unwritable(folder: Path, cause: OSError) -> InputError:
 
 
 def write_dossier(
-    folder: Path, files: Mapping[str, bytes], evidence: RunEvidence, verdict: Verdict
+    folder: Path,
+    files: Mapping[str, bytes],
+    evidence: RunEvidence,
+    verdict: Verdict,
+    *,
+    attestation: bytes | None = None,
 ) -> None:
     """Write the files and their manifest into ``folder``, replacing an earlier check there.
 
-    Everything is written beside the folder first and moved into place at the end.
+    Everything is written beside the folder first and moved into place at the end. ``attestation``
+    holds signatures on just these files.
 
     Raises
     ------
     InputError
         If the folder holds something else, or cannot be written.
     """
-    write_folder(folder, {**files, MANIFEST: manifest_bytes(files, evidence, verdict)})
+    signed = {} if attestation is None else {ATTESTATION: attestation}
+    write_folder(folder, {**files, MANIFEST: manifest_bytes(files, evidence, verdict), **signed})
 
 
 def write_folder(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from pydantic import ValidationError
@@ -16,7 +16,10 @@ from privgate.cli.files import (
     drawn_files,
     known_language,
 )
-from privgate.errors import IntegrityError, Problem
+from privgate.errors import InputError, IntegrityError, Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 def add_to(app: typer.Typer) -> None:
@@ -37,7 +40,8 @@ def render(
     """Build the report of a check again.
 
     Writes report.html and report.pdf, and the other formats that are there, from the stored
-    evidence and verdict; neither the data nor the metrics are needed.
+    evidence and verdict; neither the data nor the metrics are needed. A signed folder is left alone
+    if that would change a file of it.
     """
     from privgate.attest import altered_files, read_manifest
     from privgate.dossier import file_formats, is_drawn, require_free, write_dossier
@@ -72,5 +76,35 @@ def render(
         brand=brand,
         also=file_formats(digests),
     )
-    write_dossier(folder, {**stored, **drawn}, evidence, verdict)
+    write_dossier(
+        folder,
+        {**stored, **drawn},
+        evidence,
+        verdict,
+        attestation=_attestation(folder, digests, drawn),
+    )
     emit(f"written to {folder}")
+
+
+def _attestation(
+    folder: Path, digests: Mapping[str, str], drawn: Mapping[str, bytes]
+) -> bytes | None:
+    """Return the signatures of a folder, which must hold for what is drawn, too."""
+    from hashlib import sha256
+
+    from privgate.attest import ATTESTATION
+    from privgate.dossier import is_drawn
+
+    file = folder / ATTESTATION
+    if not file.is_file():
+        return None
+    found = {name: sha256(content).hexdigest() for name, content in drawn.items()}
+    reports = {name for name in digests if is_drawn(name)}
+    changed = sorted(
+        name for name in reports | found.keys() if found.get(name) != digests.get(name)
+    )
+    if changed:
+        message = f"the folder is signed, and drawing again would change {', '.join(changed)}"
+        remedy = f"copy the folder, take {ATTESTATION} out of the copy and render that"
+        raise InputError(Problem(message, file=str(file), remedy=remedy))
+    return file.read_bytes()

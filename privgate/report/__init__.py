@@ -6,9 +6,11 @@ neither the data nor the code that measured them.
 
 from privgate.report.attached import AttachedFile, AttachmentsContents, attached_files
 from privgate.report.brand import PLAIN, Brand, load_brand
+from privgate.report.extent import TABLES, drawn_reports
 from privgate.report.html import render_html
 from privgate.report.pdf import TooLongError, render_pdf, require_pdf_libraries
 from privgate.report.redact import Audience, redact_evidence, redact_verdict
+from privgate.report.redraw import redrawn_reports
 from privgate.report.size import MOST_BYTES, MOST_PAGES
 from privgate.report.study import calibration_page, power_page
 from privgate.report.view import ReportView, build_view, report_identifier, sizes
@@ -18,6 +20,7 @@ __all__ = [
     "MOST_BYTES",
     "MOST_PAGES",
     "PLAIN",
+    "TABLES",
     "AttachedFile",
     "AttachmentsContents",
     "Audience",
@@ -27,11 +30,13 @@ __all__ = [
     "attached_files",
     "build_view",
     "calibration_page",
+    "drawn_reports",
     "languages",
     "load_brand",
     "power_page",
     "redact_evidence",
     "redact_verdict",
+    "redrawn_reports",
     "render_html",
     "render_pdf",
     "report_identifier",

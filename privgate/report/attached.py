@@ -12,7 +12,7 @@ from privgate.evidence import Frozen, canonical_bytes, document
 from privgate.report.redact import Audience, redact_evidence, redact_verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from privgate.evidence import JsonValue, RunEvidence
     from privgate.policy.verdict import Verdict
@@ -23,6 +23,7 @@ _RELATIONSHIPS: dict[str, Literal["Source", "Supplement"]] = {
     "evidence.json": "Source",
     "verdict.json": "Source",
     "policy.yaml": "Source",
+    "power.json": "Source",
     CONTENTS: "Supplement",
 }
 _CSV, _JSON, _YAML = "text/csv", "application/json", "application/yaml"
@@ -70,6 +71,7 @@ def attached_files(
     verdict: Verdict,
     *,
     originals: tuple[bytes, bytes],
+    power: bytes | None = None,
 ) -> tuple[AttachedFile, ...]:
     """Return what the PDF of a report carries: evidence, verdict, policy, tables, and their list.
 
@@ -83,6 +85,8 @@ def attached_files(
         The bytes of ``evidence.json`` and ``verdict.json``. They are attached as they are to the
         internal edition; the shareable one gets redacted forms, or none where a verdict of an
         earlier version has no salt.
+    power
+        The bytes of ``power.json``, where the report shows a canary test.
     """
     sources: tuple[bytes, ...] = originals
     withheld: tuple[tuple[str, ...], ...] = ((), ())
@@ -95,7 +99,8 @@ def attached_files(
     files = [
         *(_file(name, content, _JSON, view) for name, content in zip(names, sources, strict=True)),
         _file("policy.yaml", verdict.policy.text.encode(), _YAML, view),
-        *(_file(name, content, _CSV, view) for name, content in sorted(view.tables.items())),
+        *([] if power is None else [_file("power.json", power, _JSON, view)]),
+        *_table_files(view),
     ]
     contents = AttachmentsContents(
         edition=view.audience,
@@ -109,6 +114,30 @@ def attached_files(
     return (*files, _file(CONTENTS, canonical_bytes(contents), _JSON, view))
 
 
+def attached_again(view: ReportView, files: Mapping[str, bytes]) -> tuple[AttachedFile, ...]:
+    """Return what the PDF of a report carries if its sources are those that were attached to one.
+
+    The tables are those of the report.
+
+    Raises
+    ------
+    KeyError
+        If one of the sources is not there.
+    """
+    names = [name for name in ("evidence.json", "verdict.json") if name in files]
+    names += ["policy.yaml", *(name for name in ("power.json",) if name in files)]
+    kinds = {"policy.yaml": _YAML}
+    return (
+        *(_file(name, files[name], kinds.get(name, _JSON), view) for name in names),
+        *_table_files(view),
+        _file(CONTENTS, files[CONTENTS], _JSON, view),
+    )
+
+
+def _table_files(view: ReportView) -> list[AttachedFile]:
+    return [_file(name, content, _CSV, view) for name, content in sorted(view.tables.items())]
+
+
 def _redacted(
     evidence: RunEvidence, verdict: Verdict, view: ReportView
 ) -> tuple[tuple[bytes, bytes], tuple[tuple[str, ...], tuple[str, ...]]]:
@@ -117,11 +146,21 @@ def _redacted(
     judged = redact_verdict(verdict, public, view.words)
     if judged.waivers_file is not None:
         # Its comments are no part of the report; the waivers themselves are.
-        silent = judged.waivers_file.model_copy(update={"text": ""})
-        judged = judged.model_copy(update={"waivers_file": silent})
+        bare = judged.waivers_file.model_copy(update={"text": _without_comments(judged)})
+        judged = judged.model_copy(update={"waivers_file": bare})
     pairs = ((evidence, public), (verdict, judged))
     told = tuple(tuple(_differences(document(a), document(b))) for a, b in pairs)
     return (canonical_bytes(public), canonical_bytes(judged)), (told[0], told[1])
+
+
+def _without_comments(verdict: Verdict) -> str:
+    """Return a waivers file that says what the verdict lists, and no more."""
+    told = {"position", "line", "counted", "why"}
+    entries: list[JsonValue] = [
+        {name: value for name, value in document(waiver).items() if name not in told and value}
+        for waiver in verdict.waivers
+    ]
+    return canonical_bytes({"privgate": "waivers/v1", "waivers": entries}).decode()
 
 
 def _differences(before: JsonValue, after: JsonValue, pointer: str = "") -> Iterator[str]:

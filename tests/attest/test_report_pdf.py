@@ -1,0 +1,319 @@
+"""Whether a PDF alone shows that it was altered: its attachments, its judgement, its pages."""
+
+import io
+import json
+import re
+from dataclasses import replace
+from datetime import UTC, datetime
+from hashlib import sha256
+
+import pytest
+from pypdf import PdfReader, PdfWriter
+from pypdf.annotations import Rectangle
+
+from privgate.attest.report_pdf import verify_pdf
+from privgate.data import release_from_frames
+from privgate.engine import assess
+from privgate.errors import InputError, IntegrityError
+from privgate.evidence import RunEvidence, canonical_bytes, digest
+from privgate.metrics import all_metrics
+from privgate.policy import open_document, policy_from_text
+from privgate.policy.check import check
+from privgate.policy.verdict import Verdict
+from privgate.report import PLAIN, Audience, attached_files, build_view, redrawn_reports
+from privgate.report.attached import attached_again
+from privgate.report.html import render_print_html
+from privgate.report.pdf import render_pdf
+from privgate.testing.samples import SURVEY_COLUMNS, survey
+
+weasyprint = pytest.importorskip("weasyprint", exc_type=OSError)
+
+CREATED = datetime(2026, 1, 1, tzinfo=UTC)
+COPIES = 5  # few enough to be withheld
+POLICY = """
+privgate: policy/v1
+id: attached
+version: 1.0.0
+title: Attached
+requires: {min_rows: {train: 100}}
+rules:
+  - {id: copies, metric: crp, measure: share, require: {max: 0.05}, rationale: test,
+     source: {kind: house, ref: test}}
+  - {id: nearness, metric: dcr, measure: share_nearer_train, require: {max: 0.7}, rationale: test,
+     source: {kind: house, ref: test}}
+"""
+
+
+def bound(text):
+    return open_document(policy_from_text(text).document, all_metrics())
+
+
+def draw(view, files):
+    """Draw a report as it is drawn, with the files attached."""
+    return render_pdf(view, attached=attached_again(view, files))
+
+
+def draw_briefly(view, files):
+    """Draw a page that differs where the report does, quickly: looks do not count everywhere."""
+    html = render_print_html(view)
+    printed = [view.report_id, digest(html), *re.findall("[0-9a-f]{64}", html)]
+    return draw_html(f"<html lang=en-GB><p>{'<p>'.join(printed)}", files)
+
+
+def draw_html(html, files):
+    attachments = [
+        weasyprint.Attachment(string=content, name=name, created=CREATED, modified=CREATED)
+        for name, content in sorted(files.items())
+    ]
+    return weasyprint.HTML(string=html).write_pdf(
+        attachments=attachments, pdf_variant="pdf/ua-1", pdf_tags=True, pdf_identifier=b"0" * 16
+    )
+
+
+def attached(evidence, verdict, audience=Audience.SHAREABLE):
+    """Return the view of a report and what its PDF carries, by name."""
+    view = build_view(evidence, verdict, audience=audience)
+    originals = (canonical_bytes(evidence), canonical_bytes(verdict))
+    files = attached_files(view, evidence, verdict, originals=originals)
+    return view, {file.name: file.content for file in files}
+
+
+@pytest.fixture(scope="module")
+def judged():
+    train = survey(250, 1)
+    synthetic = survey(220, 3)
+    synthetic.iloc[:COPIES] = train.iloc[:COPIES]
+    release = release_from_frames(
+        train=train, holdout=survey(200, 2), synthetic=synthetic, columns=SURVEY_COLUMNS
+    )
+    found = assess(release, bound(POLICY), created=CREATED)
+    # Reports are drawn from what is stored.
+    return replace(
+        found,
+        evidence=RunEvidence.model_validate_json(canonical_bytes(found.evidence)),
+        verdict=Verdict.model_validate_json(canonical_bytes(found.verdict)),
+    )
+
+
+@pytest.fixture(scope="module")
+def shareable(judged):
+    """Return view and attachments of the shareable edition."""
+    return attached(judged.evidence, judged.verdict)
+
+
+@pytest.fixture(scope="module")
+def shareable_pdf(shareable):
+    return draw(*shareable)
+
+
+@pytest.fixture(scope="module")
+def drawn_before():
+    return {}
+
+
+@pytest.fixture
+def verify(monkeypatch, tmp_path, drawn_before):
+    """Return a function that verifies a PDF; what was drawn once is not drawn again."""
+
+    def of(pdf, drawing=draw):
+        def redraw(files, **facts):
+            def render(view, *, attached, brand):
+                assert brand == PLAIN
+                files = {file.name: file.content for file in attached}
+                key = sha256(repr((drawing, view, sorted(files.items()))).encode()).digest()
+                if key not in drawn_before:
+                    drawn_before[key] = drawing(view, files)
+                return drawn_before[key]
+
+            monkeypatch.setattr("privgate.report.redraw.render_pdf", render)
+            return redrawn_reports(files, **facts)
+
+        (tmp_path / "report.pdf").write_bytes(pdf)
+        return verify_pdf(tmp_path / "report.pdf", all_metrics(), redraw=redraw)
+
+    return of
+
+
+@pytest.fixture
+def refused(verify, shareable):
+    """Return a function that verifies the PDF of a forged verdict or evidence, not drawn again."""
+    files = shareable[1]
+
+    def reasons(**forged):
+        with pytest.raises(IntegrityError) as raised:
+            verify(draw_html("<p>page</p>", files | forged))
+        return str(raised.value)
+
+    return reasons
+
+
+def edited(files, name, change):
+    content = json.loads(files[name])
+    change(content)
+    return canonical_bytes(content)
+
+
+def test_a_shareable_report_holds_and_says_what_it_does_not_show(verify, shareable_pdf, judged):
+    found = verify(shareable_pdf)
+    assert not found.exact
+    assert found.unjudged == ("copies",)  # its share stands for 5 people
+    assert found.verdict.evidence_sha256 == digest(judged.evidence)
+    text = "\n".join(found.sentences)
+    assert "the attached verdict is met" in text
+    assert "rules judged again with the same result: 1 of 2; not copies" in text
+    assert "same bytes" in text
+    assert "internal edition" in text
+
+
+def test_an_internal_report_is_judged_again_whole(verify, judged):
+    report = attached(judged.evidence, judged.verdict, Audience.INTERNAL)
+    found = verify(draw_briefly(*report), draw_briefly)
+    assert (found.exact, found.unjudged) == (True, ())
+    assert "judging the attached evidence again gives the same verdict: met" in found.sentences
+
+
+def test_an_altered_page_is_found_and_named(verify, shareable):
+    view, files = shareable
+    forged = replace(view, report_id=f"{view.report_id} is met")
+    with pytest.raises(
+        IntegrityError, match="other text than evidence and verdict give, on pages: 1"
+    ):
+        verify(draw_briefly(forged, files), draw_briefly)
+
+
+def test_a_hidden_alteration_is_found(verify, shareable):
+    """A white rectangle over a page changes none of its text; the bytes show it."""
+    writer = PdfWriter(clone_from=PdfReader(io.BytesIO(draw_briefly(*shareable))))
+    writer.add_annotation(0, Rectangle(rect=(0, 0, 600, 800), interior_color="ffffff"))
+    pdf = io.BytesIO()
+    writer.write(pdf)
+    with pytest.raises(IntegrityError, match="gives other bytes"):
+        verify(pdf.getvalue(), draw_briefly)
+
+
+def test_any_flipped_byte_is_found(verify, shareable):
+    whole = draw_briefly(*shareable)
+    assert not verify(whole, draw_briefly).exact
+    for place in range(7, len(whole), len(whole) // 60):
+        altered = bytearray(whole)
+        altered[place] ^= 1
+        with pytest.raises((IntegrityError, InputError)):
+            verify(bytes(altered), draw_briefly)
+    for changed in (whole + b"\n", whole[:-1]):
+        with pytest.raises((IntegrityError, InputError)):
+            verify(changed, draw_briefly)
+
+
+def test_another_policy_beside_the_verdict_is_found(refused, shareable):
+    text = POLICY.replace("0.7", "0.9").encode()
+    reasons = refused(**{"policy.yaml": text})
+    assert "policy.yaml: this is not the policy that the verdict holds" in reasons
+    swapped = edited(
+        shareable[1], "verdict.json", lambda verdict: verdict["policy"].update(text=text.decode())
+    )
+    reasons = refused(**{"policy.yaml": text, "verdict.json": swapped})
+    assert "the policy is not the one that the verdict names" in reasons
+    assert "rule 'nearness' is not as in the policy" in reasons
+
+
+def set_outcome(outcome, code):
+    return lambda verdict: verdict.update(outcome=outcome, exit_code=code)
+
+
+def set_rule(number, **changes):
+    return lambda verdict: verdict["rules"][number].update(changes)
+
+
+VERDICTS = {
+    "the outcome does not follow from the rules": set_outcome("violated", 1),
+    "judging rule 'nearness' again gives another result": set_rule(1, value=0.1),
+    "rule 'copies' is not as in the policy": set_rule(0, severity="advisory"),
+    "the verdict has other rules than the policy": lambda verdict: verdict["rules"].pop(),
+    "requirement 'min_rows.train' does not follow": lambda verdict: verdict["requirements"][
+        0
+    ].update(seen=1000),
+    "the verdict has other requirements": lambda verdict: verdict["requirements"].pop(),
+    "the coverage does not follow": lambda verdict: verdict["coverage"].update(
+        inference={"required": True, "rules": [], "satisfied": True, "reason": "x"}
+    ),
+}
+
+
+@pytest.mark.parametrize("words", VERDICTS)
+def test_a_forged_verdict_without_counts_is_found(refused, shareable, words):
+    forged = edited(shareable[1], "verdict.json", VERDICTS[words])
+    assert words in refused(**{"verdict.json": forged})
+
+
+def test_an_edited_number_in_evidence_without_counts_is_found(refused, shareable):
+    def edit(evidence):
+        found = next(m for m in evidence["measurements"] if m["metric"] == "dcr")
+        found["figures"]["share_nearer_train"]["value"] = 0.501
+
+    forged = edited(shareable[1], "evidence.json", edit)
+    assert "judging rule 'nearness' again gives another" in refused(**{"evidence.json": forged})
+
+
+def test_an_edited_number_with_its_digest_mended_is_found(refused, judged):
+    evidence = json.loads(canonical_bytes(judged.evidence))
+    found = next(m for m in evidence["measurements"] if m["metric"] == "dcr")
+    found["figures"]["share_nearer_train"]["value"] = 0.501
+    forged = RunEvidence.model_validate(evidence)
+    verdict = judged.verdict.model_copy(update={"evidence_sha256": digest(forged)})
+    assert "gives another verdict" in refused(**attached(forged, verdict, Audience.INTERNAL)[1])
+
+
+def test_missing_attachments_are_named_and_none_at_all_is_no_report(verify, shareable):
+    files = shareable[1]
+    for name in files:
+        some = {other: content for other, content in files.items() if other != name}
+        with pytest.raises(IntegrityError, match=f"{name}: the attachment is missing"):
+            verify(draw_html("<p>page</p>", some))
+    with pytest.raises(InputError, match="carries no evidence"):
+        verify(draw_html("<p>page</p>", {}))
+    for content in (b"", b"hello", b"%PDF-1.7\n"):
+        with pytest.raises(InputError, match="the PDF cannot be read"):
+            verify(content)
+
+
+def test_attachments_that_are_no_documents_are_named(refused):
+    for name in ("evidence.json", "verdict.json"):
+        assert f"{name}: the file cannot be read" in refused(**{name: b"{}"})
+
+
+def test_a_spoilt_canary_test_is_named(verify, shareable):
+    view, files = shareable
+    with pytest.raises(IntegrityError, match=r"power\.json: the attachment .* cannot be read"):
+        verify(draw_briefly(view, files | {"power.json": b"{}"}), draw_briefly)
+
+
+@pytest.mark.parametrize("language", ["eo", "../../../x", ""])
+def test_a_language_that_no_report_has_leads_to_another_report(verify, shareable, language):
+    html = render_print_html(shareable[0]).replace('lang="en-GB"', f'lang="{language}"')
+    printed = re.findall("[0-9a-f]{64}|[0-9a-f]{4}(?:-[0-9a-f]{4}){2}", html)
+    pdf = draw_html(f"<html lang='{language}'><p>{'<p>'.join(printed)}", shareable[1])
+    with pytest.raises(IntegrityError, match="other text"):
+        verify(pdf, draw_briefly)
+
+
+def test_a_forged_list_of_attachments_is_found(verify, shareable):
+    view, files = shareable
+    for name, words in (
+        ("evidence_sha256", "passed on other evidence"),
+        ("verdict_sha256", "other text than evidence and verdict give"),
+    ):
+        forged = edited(
+            files, "attachments.json", lambda it, name=name: it.update({name: "0" * 64})
+        )
+        with pytest.raises(IntegrityError, match=words):
+            verify(draw_briefly(view, files | {"attachments.json": forged}), draw_briefly)
+
+
+def test_whoever_forges_all_is_not_found_by_the_pdf_alone(verify, judged):
+    """What the page on verification says: this takes a signature or the folder."""
+    evidence = json.loads(canonical_bytes(judged.evidence))
+    found = next(m for m in evidence["measurements"] if m["metric"] == "dcr")
+    found["figures"]["share_nearer_train"].update(value=0.501)
+    forged = RunEvidence.model_validate(evidence)
+    verdict = check(bound(POLICY), forged)
+    assert verify(draw_briefly(*attached(forged, verdict)), draw_briefly).verdict.outcome == "met"
