@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _GAP = re.compile(r"\{([a-z_]+)\}")
+_LONGEST, _DEEPEST = 600, 12  # sentences are short; a name of any length must cost no time
 _NUMBER = re.compile(r"[+−-]?\d{1,3}(,\d{3})*(\.\d+)?%?")
 
 
@@ -112,13 +113,18 @@ class Wording:
         >>> load_wording("de").said("Success on train"), load_wording("en").said("Success on train")
         ('Erfolg beim Training', 'Success on train')
         """
+        return self._said(text, depth=_DEEPEST)
+
+    def _said(self, text: str, *, depth: int) -> str:
         if text in self._texts:
             return self._texts[text]
-        for pattern, translation in self._patterns:
+        patterns = self._patterns if depth and len(text) <= _LONGEST else ()
+        for pattern, translation in patterns:
             found = pattern.fullmatch(text)
             if found is not None:
-                gaps = {name: self.said(value) for name, value in found.groupdict().items()}
-                return translation.format(**gaps)
+                gaps = found.groupdict().items()
+                said = {name: self._said(value, depth=depth - 1) for name, value in gaps}
+                return translation.format(**said)
         return self._number(text) if _NUMBER.fullmatch(text) else text
 
     def _number(self, text: str) -> str:

@@ -113,6 +113,16 @@ def test_what_stands_in_a_gap_is_translated_by_itself():
     assert words.said("1.2.3") == "1.2.3"
 
 
+@pytest.mark.parametrize("piece", ["; ", ": ", " of ", "{first}", "x"])
+def test_a_hostile_name_costs_no_time_and_stays_what_it_is(piece):
+    words = load_wording("de")
+    for length in (100, 10_000):
+        name = piece * length
+        assert words.said(name) == name
+        said = words.said(f"Column {name} is constant in train.")
+        assert name in said
+
+
 def test_days_have_the_form_of_the_language():
     words = load_wording("de")
     assert words.date(date(2026, 11, 3)) == "3. November 2026"
