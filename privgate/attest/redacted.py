@@ -41,13 +41,14 @@ def redacted_problems(stored: StoredCheck, file: str) -> Iterator[Problem]:
     if coverage_verdicts(stored.policy, verdict.rules) != verdict.coverage:
         yield _problem("the coverage does not follow from the rules", file)
     yield from _demand_problems(stored, file)
+    yield from _waiver_problems(stored, file)
     outcome = release_outcome(verdict.rules, verdict.requirements, verdict.coverage)
     if (verdict.outcome, verdict.exit_code) != (outcome, int(outcome.exit_code)):
         yield _problem("the outcome does not follow from the rules", file)
 
 
 def _demand_problems(stored: StoredCheck, file: str) -> Iterator[Problem]:
-    found, again = stored.verdict.requirements, stored.judged_again.requirements
+    found, again = stored.verdict.requirements, stored.found_again.requirements
     if [demand.name for demand in found] != [demand.name for demand in again]:
         yield _problem("the verdict has other requirements than the policy", file)
         return
@@ -58,10 +59,23 @@ def _demand_problems(stored: StoredCheck, file: str) -> Iterator[Problem]:
 
 
 def _rules(stored: StoredCheck) -> Iterator[tuple[RuleVerdict, RuleVerdict | None]]:
-    """Yield every rule of the verdict and what it comes to now, if the policy has it."""
-    again = {rule.id: rule for rule in stored.judged_again.rules}
+    """Yield every rule as it was found, and what it comes to now, if the policy has it.
+
+    Waivers change no finding, and their text need not be attached.
+    """
+    again = {rule.id: rule for rule in stored.found_again.rules}
     for rule in stored.verdict.rules:
-        yield rule, again.get(rule.id)
+        found = rule.model_copy(update={"outcome": rule.finding, "waiver": None})
+        yield found, again.get(rule.id)
+
+
+def _waiver_problems(stored: StoredCheck, file: str) -> Iterator[Problem]:
+    """Yield rules that are waived although no waiver counted, or the policy forbids it."""
+    waivable = {rule.rule.id for rule in stored.policy.rules if rule.rule.waivable}
+    counted = {waiver.rule for waiver in stored.verdict.waivers if waiver.counted}
+    for rule in stored.verdict.rules:
+        if rule.outcome is Outcome.WAIVED and rule.id not in waivable & counted:
+            yield _problem(f"rule {rule.id!r} is waived, but no waiver of it can count", file)
 
 
 def _stated(rule: RuleVerdict) -> tuple[object, ...]:
@@ -75,7 +89,7 @@ def _may_rest_on_withheld(rule: RuleVerdict, stored: StoredCheck) -> bool:
 
     They cannot if a figure that is there breaks the limit: then it broke it before, too.
     """
-    again = {item.id: item for item in stored.judged_again.rules}[rule.id]
+    again = {item.id: item for item in stored.found_again.rules}[rule.id]
     if again.finding is Outcome.VIOLATED and rule.finding is not Outcome.VIOLATED:
         return False
     return any(figure is None or figure.value is None for figure in _figures(rule, stored))

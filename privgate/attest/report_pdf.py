@@ -76,11 +76,11 @@ def verify_pdf(file: Path, metrics: Mapping[str, Metric[Any]], *, redraw: Redraw
     _require_attachments(contents, name)
     try:
         stored = open_check(contents.files, metrics, at=lambda of: {"file": name, "path": of})
+        exact = stored.evidence_sha256 == stored.verdict.evidence_sha256
+        problems = [*_policy_problems(contents, stored, name)]
+        problems += _exact_problems(stored, name) if exact else redacted_problems(stored, name)
     except PolicyError as cause:
         raise IntegrityError(cause.problems) from cause
-    exact = stored.evidence_sha256 == stored.verdict.evidence_sha256
-    problems = [*_policy_problems(contents, stored, name)]
-    problems += _exact_problems(stored, name) if exact else redacted_problems(stored, name)
     # Drawn last: a page that says something else is best named beside what it should follow from.
     if not problems:
         problems += _page_problems(contents, redraw, name)

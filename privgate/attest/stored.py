@@ -21,30 +21,39 @@ if TYPE_CHECKING:
 
     from privgate.metrics import Metric
     from privgate.policy.bind import BoundPolicy
-    from privgate.policy.waivers import Waivers
 
 M = TypeVar("M", bound=BaseModel)
 
 
 @dataclass(frozen=True, kw_only=True)
 class StoredCheck:
-    """What a check stored: evidence, verdict, and the policy and waivers in the verdict."""
+    """What a check stored: evidence, verdict, and the policy in the verdict."""
 
     evidence: RunEvidence
     evidence_sha256: str
     verdict: Verdict
     policy: BoundPolicy
-    waivers: Waivers | None
 
     @cached_property
     def judged_again(self) -> Verdict:
-        """Return what the policy makes of the evidence now, with the waivers, for its day."""
+        """Return what the policy makes of the evidence now, with the waivers, for its day.
+
+        Raises
+        ------
+        PolicyError
+            If the waivers cannot be read.
+        """
         return check(
             self.policy,
             self.evidence,
             evidence_sha256=self.evidence_sha256,
-            waivers=self.waivers,
+            waivers=stored_waivers(self.verdict),
         )
+
+    @cached_property
+    def found_again(self) -> Verdict:
+        """Return what the policy makes of the evidence now, without any waiver."""
+        return check(self.policy, self.evidence, evidence_sha256=self.evidence_sha256)
 
 
 def open_check(
@@ -74,7 +83,6 @@ def open_check(
         evidence_sha256=sha256(files["evidence.json"]).hexdigest(),
         verdict=verdict,
         policy=reopen_policy(verdict.policy, metrics),
-        waivers=stored_waivers(verdict),
     )
 
 

@@ -63,6 +63,7 @@ def _verdict_problems(
     files = {name: _content(folder / name) for name in ("evidence.json", "verdict.json")}
     try:
         stored = open_check(files, metrics, at=lambda name: {"file": str(folder / name)})
+        again = stored.judged_again
     except (PolicyError, IntegrityError) as cause:
         yield from cause.problems
         return
@@ -70,7 +71,7 @@ def _verdict_problems(
     verdict_file = str(folder / "verdict.json")
     if verdict.evidence_sha256 != stored.evidence_sha256:
         yield Problem("the verdict is about other evidence", file=verdict_file)
-    if stored.judged_again != verdict:
+    if again != verdict:
         yield Problem("judging the evidence again gives another verdict", file=verdict_file)
     tables = {name: table.sha256 for name, table in evidence.release.tables.items()}
     waivers_sha256 = verdict.waivers_file and verdict.waivers_file.sha256

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from privgate.cli.console import emit
+from privgate.cli.console import emit, say
 from privgate.cli.passphrases import known_passphrase
 from privgate.errors import InputError, Problem
 
@@ -43,6 +43,11 @@ def sign(
     signer = load_signer(key, passphrase=known_passphrase)
     _replace(file, attestation_of(folder, signer, all_metrics()))
     emit(f"{file}: signed with key {signer.public_key.keyid}")
+    if (folder / "records").is_dir():
+        say(
+            "warning: the folder holds scores of single rows, and of a small table their digest "
+            "may tell them: keep the attestation in the house, or sign a check without --records"
+        )
 
 
 def _require_outside(out: Path, folder: Path) -> None:

@@ -146,21 +146,11 @@ def _redacted(
     judged = redact_verdict(verdict, public, view.words)
     if judged.waivers_file is not None:
         # Its comments are no part of the report; the waivers themselves are.
-        bare = judged.waivers_file.model_copy(update={"text": _without_comments(judged)})
-        judged = judged.model_copy(update={"waivers_file": bare})
+        silent = judged.waivers_file.model_copy(update={"text": ""})
+        judged = judged.model_copy(update={"waivers_file": silent})
     pairs = ((evidence, public), (verdict, judged))
     told = tuple(tuple(_differences(document(a), document(b))) for a, b in pairs)
     return (canonical_bytes(public), canonical_bytes(judged)), (told[0], told[1])
-
-
-def _without_comments(verdict: Verdict) -> str:
-    """Return a waivers file that says what the verdict lists, and no more."""
-    told = {"position", "line", "counted", "why"}
-    entries: list[JsonValue] = [
-        {name: value for name, value in document(waiver).items() if name not in told and value}
-        for waiver in verdict.waivers
-    ]
-    return canonical_bytes({"privgate": "waivers/v1", "waivers": entries}).decode()
 
 
 def _differences(before: JsonValue, after: JsonValue, pointer: str = "") -> Iterator[str]:

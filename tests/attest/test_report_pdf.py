@@ -4,7 +4,7 @@ import io
 import json
 import re
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from hashlib import sha256
 
 import pytest
@@ -17,7 +17,7 @@ from privgate.engine import assess
 from privgate.errors import InputError, IntegrityError
 from privgate.evidence import RunEvidence, canonical_bytes, digest
 from privgate.metrics import all_metrics
-from privgate.policy import open_document, policy_from_text
+from privgate.policy import Waiver, open_document, policy_from_text
 from privgate.policy.check import check
 from privgate.policy.verdict import Verdict
 from privgate.report import PLAIN, Audience, attached_files, build_view, redrawn_reports
@@ -172,6 +172,27 @@ def test_an_internal_report_is_judged_again_whole(verify, judged):
     assert "judging the attached evidence again gives the same verdict: met" in found.sentences
 
 
+def test_a_waived_finding_is_judged_again_without_the_text_of_the_waivers(verify, judged):
+    strict = bound(POLICY.replace("0.7", "0.1"))
+    waiver = Waiver(
+        rule="nearness",
+        reason="a test",
+        approved_by="A. Example",
+        granted=date(2025, 12, 1),
+        expires=date(2026, 2, 1),
+        release_sha256=judged.evidence.release.tables["synthetic"].sha256,
+    )
+    verdict = check(strict, judged.evidence, waivers=[waiver])
+    assert verdict.waived == ("nearness",)
+    view = build_view(judged.evidence, verdict, audience=Audience.SHAREABLE)
+    evidence, public = redacted(judged.evidence, verdict)
+    silent = public.waivers_file.model_copy(update={"text": ""})
+    files = attached(evidence, public.model_copy(update={"waivers_file": silent}))
+    found = verify(draw_briefly(view, files), draw_briefly)
+    assert found.unjudged == ("copies",)
+    assert "met, with waivers for nearness" in found.sentences[0]
+
+
 def test_an_altered_page_is_found_and_named(verify, shareable):
     view, files = shareable
     forged = replace(view, report_id=f"{view.report_id} is met")
@@ -237,6 +258,22 @@ VERDICTS = {
         inference={"required": True, "rules": [], "satisfied": True, "reason": "x"}
     ),
 }
+
+
+def waive(verdict):
+    verdict["rules"][0].update(
+        outcome="waived",
+        waiver={
+            "finding": "violated",
+            "reason": "x",
+            "approved_by": "x",
+            "granted": "2026-01-01",
+            "expires": "2026-02-01",
+        },
+    )
+
+
+VERDICTS["rule 'copies' is waived, but no waiver of it can count"] = waive
 
 
 @pytest.mark.parametrize("words", VERDICTS)

@@ -106,6 +106,14 @@ def test_nobody_signs_an_altered_folder(privgate, checked, key):
     assert "report.html" in result.err
 
 
+def test_digests_of_single_rows_stay_in_the_house(privgate, key, write_release, policy, checked):
+    anna = key("anna")
+    assert privgate("sign", checked, "--key", anna).err == ""
+    command = ("check", write_release(), "-p", policy, "--out", "own", "--format", "json")
+    assert privgate(*command, "--records").code == 0
+    assert "keep the attestation in the house" in privgate("sign", "own", "--key", anna).err
+
+
 def test_an_attestation_elsewhere(privgate, checked, key, tmp_path):
     anna, out = key("anna"), tmp_path / "anna.dsse.json"
     assert privgate("sign", checked, "--key", anna, "--out", out).code == 0
