@@ -11,7 +11,7 @@ import typer
 
 from privgate.cli.console import emit, progress, results, say
 from privgate.cli.debugging import debug_wanted
-from privgate.cli.files import asked_formats, drawn_files
+from privgate.cli.files import asked_formats, drawn_files, require_searched
 from privgate.errors import InputError, Problem
 
 if TYPE_CHECKING:
@@ -119,6 +119,7 @@ def check(
     )
     if records:
         files |= record_files(assessment.records, release)
+    require_searched(files, assessment, release, audience=audience)
     write_dossier(folder, files, assessment.evidence, assessment.verdict)
     if kept is not None:
         kept.unlink(missing_ok=True)

@@ -11,10 +11,15 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from collections.abc import Set as AbstractSet
 
+    from privgate.data import Release
     from privgate.dossier import Format
+    from privgate.engine import Assessment
     from privgate.evidence import RunEvidence
+    from privgate.policy import BoundPolicy
     from privgate.policy.verdict import Verdict
     from privgate.report import Audience
+
+_PRINTED = "the printed lines"
 
 
 def asked_formats(text: str) -> frozenset[Format]:
@@ -73,3 +78,42 @@ def drawn_files(
         return dossier_files(
             evidence, verdict, formats={Format.HTML}, audience=audience, stored=stored
         )
+
+
+def require_searched(
+    files: Mapping[str, bytes], assessment: Assessment, release: Release, *, audience: Audience
+) -> None:
+    """Return if neither the files nor the lines that will be printed show a value of the release.
+
+    Raises
+    ------
+    DisclosureError
+        If one does.
+    """
+    from privgate.leakscan import declared_texts, require_no_values
+    from privgate.report.formats.text import render_text
+
+    say("searching the files for values of records")
+    evidence, verdict = assessment.evidence, assessment.verdict
+    printed = {_PRINTED: render_text(verdict, evidence, audience=audience).encode()}
+    require_no_values(
+        {**files, **printed}, release, declared=declared_texts(evidence, verdict)
+    )
+
+
+def require_study_searched(
+    files: Mapping[str, bytes], policy: BoundPolicy, release: Release
+) -> None:
+    """Return if the files of a study of a policy show no value of the release.
+
+    Raises
+    ------
+    DisclosureError
+        If one does.
+    """
+    from privgate.leakscan import require_no_values
+    from privgate.policy import policy_facts
+
+    facts = policy_facts(policy)
+    stated = [facts.text, facts.model_dump_json()]
+    require_no_values(files, release, declared=stated)
