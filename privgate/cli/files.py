@@ -96,9 +96,7 @@ def require_searched(
     say("searching the files for values of records")
     evidence, verdict = assessment.evidence, assessment.verdict
     printed = {_PRINTED: render_text(verdict, evidence, audience=audience).encode()}
-    require_no_values(
-        {**files, **printed}, release, declared=declared_texts(evidence, verdict)
-    )
+    require_no_values({**files, **printed}, release, declared=declared_texts(evidence, verdict))
 
 
 def require_study_searched(
@@ -112,7 +110,7 @@ def require_study_searched(
         If one does.
     """
     from privgate.leakscan import require_no_values
-    from privgate.policy import policy_facts
+    from privgate.policy.check import policy_facts
 
     facts = policy_facts(policy)
     stated = [facts.text, facts.model_dump_json()]

@@ -20,10 +20,9 @@ if TYPE_CHECKING:
 _DATA_ADDRESS = re.compile(r"data:[\w/+.-]+;base64,[A-Za-z0-9+/=\s]+")
 _MARKUP = re.compile(r"^\s*(#{1,6}\s+(?P<heading>.+))$", re.MULTILINE)
 # Where things are drawn, not what is said. Every other attribute is read, also unknown ones.
-_GEOMETRY = frozenset(
-    "d x y x1 x2 y1 y2 cx cy r rx ry width height viewbox points transform dx dy".split()
-    + ["font-size", "stroke-width", "stroke-dasharray", "stroke-linejoin", "colspan", "rowspan"]
-)
+_PLACES = "d x y x1 x2 y1 y2 cx cy r rx ry dx dy width height viewbox points transform"
+_SIZES = "font-size stroke-width stroke-dasharray stroke-linejoin colspan rowspan"
+_GEOMETRY = frozenset(f"{_PLACES} {_SIZES}".split())
 _DEPTH = 3  # of a JSON document; what lies deeper may be named by data
 
 

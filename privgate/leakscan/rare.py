@@ -93,17 +93,15 @@ def sorted_numbers(release: Release) -> Iterator[SortedNumbers]:
     tables = release.tables
     for column in release.columns:
         if not column.type.has_levels:
-            parts = {name: table.values[column.name] for name, table in tables.items()}
-            yield _sorted(column.name, parts)
+            yield _sorted(column.name, {n: t.values[column.name] for n, t in tables.items()})
     for column in (*release.columns, *release.identifiers):
         if column.levels:
             yield from _numeric_levels(release, column)
-    matrices = {n: table.matrix for n, table in tables.items() if table.matrix is not None}
-    width = release.train.matrix.shape[1] if release.train.matrix is not None else 0
-    for place in range(width):
-        parts = {n: m[:, place] for n, m in matrices.items() if m.dtype.kind == "f"}
-        if parts:
-            yield _sorted(f"dimension {place + 1}", parts)
+    # Positions of a Hamming release are packed bits, which no report could show.
+    matrices = {n: t.matrix for n, t in tables.items() if t.matrix is not None}
+    matrices = {n: matrix for n, matrix in matrices.items() if matrix.dtype.kind == "f"}
+    for place in range(matrices["train"].shape[1] if matrices else 0):
+        yield _sorted(f"dimension {place + 1}", {n: m[:, place] for n, m in matrices.items()})
 
 
 def _sorted(name: str, parts: Mapping[str, NDArray[np.generic]]) -> SortedNumbers:

@@ -138,8 +138,8 @@ def _levels_shown(
     found = reading.where(columns)
     for phrase in found.keys() - {phrase for texts in known for phrase in texts.where(found)}:
         titles = {place: _contains(words(place.section), phrase) for place in found[phrase]}
-        for column in columns[phrase]:
-            yield from (_finding(place, column, telling=titles[place]) for place in titles)
+        for name in columns[phrase]:
+            yield from (_finding(place, name, telling=titles[place]) for place in titles)
 
 
 def _contains(title: Phrase, phrase: Phrase) -> bool:

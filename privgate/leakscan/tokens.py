@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
-from functools import cache
 from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import normalize
@@ -126,28 +125,26 @@ def dates(text: str) -> Iterator[Span]:
     >>> [span.start / 86400 for span in dates("1970-01-03, 3.1.1970, 3 January 1970")]
     [2.0, 2.0, 59.0, 2.0]
     """
-    for year, month, day, hour, minute, second in _ISO.findall(text):
+    for year, month, day, *clock in _ISO.findall(text):
         yield from _span(year, month, day)
-        if hour:
-            yield from _span(year, month, day, hour, minute, second)
+        if clock[0]:
+            yield from _span(year, month, day, *clock)
     for first, _, second, year in _DAY_FIRST.findall(text):
         yield from _span(year, second, first)
         if first != second:
             yield from _span(year, first, second)
     for day, name, year in _DAY_MONTH.findall(text):
-        yield from _span(year, months().get(name.casefold(), 0), day)
+        yield from _span(year, str(months().get(name.casefold(), 0)), day)
     for name, day, year in _MONTH_DAY.findall(text):
-        yield from _span(year, months().get(name.casefold(), 0), day)
+        yield from _span(year, str(months().get(name.casefold(), 0)), day)
 
 
-@cache
-def _span(
-    year: str, month: str | int, day: str, hour: str = "", minute: str = "", second: str = ""
-) -> tuple[Span, ...]:
-    clock = [int(part or 0) for part in (hour, minute, second)]
+def _span(year: str, month: str, day: str, *clock: str) -> Iterator[Span]:
+    """Yield a day, or the minute or second of a clock; nothing if there is none of that name."""
+    hour, minute, second = (int(part or 0) for part in clock or ("", "", ""))
     try:
-        moment = datetime(int(year), int(month), int(day), *clock, tzinfo=UTC)
+        moment = datetime(int(year), int(month), int(day), hour, minute, second, tzinfo=UTC)
     except ValueError:
-        return ()
-    length = 1 if second else 60 if hour else 86400
-    return (Span(moment.timestamp(), length),)
+        return
+    length = 86400 if not clock else 1 if clock[2] else 60
+    yield Span(moment.timestamp(), length)
