@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError
 
 from privgate.errors import RenderError
+from privgate.report.names import legible
 from privgate.resources import resource_folder
 
 if TYPE_CHECKING:
@@ -70,6 +71,7 @@ def _environment() -> Environment:
         loader=FileSystemLoader(resource_folder("templates") / "report"),
         autoescape=True,
         undefined=StrictUndefined,
+        finalize=legible,
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from privgate.evidence import Criterion
 from privgate.policy.verdict import Outcome
 from privgate.report.demand_view import view_demand
+from privgate.report.names import short_name
 from privgate.report.numbers import count_text
 from privgate.report.reasons import missing_words
 from privgate.report.subject import badge
@@ -124,7 +125,7 @@ def _what(subject: Subject) -> str:
     holdout = words("summary.holdout_yes", holdout=counted["holdout"]) if has_holdout else ""
     return words(
         "summary.what_text",
-        release=release.name,
+        release=short_name(release.name),
         synthetic=count_text(release.tables["synthetic"].rows),
         train=counted["train"],
         unit=release.unit,

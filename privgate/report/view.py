@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from privgate.errors import IntegrityError
 from privgate.evidence import digest
 from privgate.policy.verdict import Outcome
+from privgate.report.names import short_name
 from privgate.report.numbers import count_text
 from privgate.report.reasons import deciding_reasons
 from privgate.report.redact import Audience, redact_evidence, redact_verdict
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from privgate.report.wording import Wording
 
 
-_LONGEST_NAME = 48
+_LONGEST_RUNNING = 48
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,7 +156,7 @@ def _view(subject: Subject) -> ReportView:
         audience=subject.audience,
         report_id=subject.report_id,
         title=words("document.title"),
-        release=subject.evidence.release.name,
+        release=short_name(subject.evidence.release.name),
         policy=words(
             "status.policy_value", title=policy.title, id=policy.id, version=policy.version
         ),
@@ -178,7 +179,7 @@ def _view(subject: Subject) -> ReportView:
 def _running(subject: Subject) -> str:
     """Return what stands on top of every printed page."""
     name, policy = subject.evidence.release.name, subject.verdict.policy
-    short = name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
+    short = short_name(name, _LONGEST_RUNNING)
     outcome = outcome_words("outcome", subject.verdict, subject.words)
     return f"{short} · {policy.id} {policy.version} · {outcome}"
 
