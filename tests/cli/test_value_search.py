@@ -12,6 +12,8 @@ from privgate.testing.samples import SURVEY_COLUMNS
 
 pytestmark = pytest.mark.slow
 
+OUT = ("--out", "out")
+
 COLUMNS = SURVEY_COLUMNS | {
     "health": {
         "type": "ordinal",
@@ -37,6 +39,12 @@ TRACES = (
     *("1907-03", "march 1907", "1982102400", "87654321", "87,654,321", "87.654.321"),
     *("00007-xk", "id-0000", "oberwintersheim"),
 )
+
+
+@pytest.fixture
+def check(privgate, policy):
+    """Return a function that checks a release with all reports, into the folder ``out``."""
+    return lambda release, *options: privgate("check", release, "-p", policy, *OUT, *options)
 
 
 @pytest.fixture
@@ -80,19 +88,15 @@ def traces_in(folder):
 
 
 @pytest.mark.parametrize("options", [("--records",), ("--internal",)])
-def test_no_planted_value_occurs_in_any_output(
-    privgate, write_release, policy, tmp_path, planted, options
-):
+def test_no_planted_value_occurs_in_any_output(check, write_release, tmp_path, planted, options):
     release = write_release(COLUMNS, **planted)
-    result = privgate("check", release, "-p", policy, "--out", "out", *options)
+    result = check(release, *options)
     assert result.code in {0, 1, 3}, result
     assert traces_in(tmp_path / "out") == []
     assert [trace for trace in TRACES if trace in (result.out + result.err).casefold()] == []
 
 
-def test_a_text_that_leaks_is_written_nowhere(
-    privgate, write_release, policy, tmp_path, planted, monkeypatch
-):
+def test_a_text_that_leaks_is_written_nowhere(check, write_release, tmp_path, planted, monkeypatch):
     leaks = {
         "income": "The largest income is 87,654,321.",
         "since": "First seen 14 March 1907.",
@@ -100,7 +104,7 @@ def test_a_text_that_leaks_is_written_nowhere(
     }
     monkeypatch.setattr("privgate.data.assembly.release_notes", lambda *_: iter(leaks.values()))
     release = write_release(COLUMNS, **planted)
-    result = privgate("check", release, "-p", policy, "--out", "out")
+    result = check(release)
     assert result.code == 2
     assert result.out == ""
     assert not (tmp_path / "out").exists()
@@ -116,14 +120,13 @@ def test_a_text_that_leaks_is_written_nowhere(
 
 
 def test_a_text_of_the_release_file_may_say_what_its_author_wants(
-    privgate, write_release, policy, tmp_path, planted
+    check, write_release, tmp_path, planted
 ):
     release = write_release(COLUMNS, **planted)
     content = json.loads(release.read_text("utf-8"))
     content["context"] = {"population": "people of Oberwintersheim am Berg and others"}
     release.write_text(json.dumps(content), "utf-8")
-    options = ("-p", policy, "--out", "out", "--format", "html")
-    assert privgate("check", release, *options).code in {0, 1, 3}
+    assert check(release, "--format", "html").code in {0, 1, 3}
     assert "Oberwintersheim" in (tmp_path / "out" / "report.html").read_text("utf-8")
 
 
@@ -145,9 +148,7 @@ LEVELS = {
 }
 
 
-def test_hostile_names_and_levels_go_through_a_whole_check_as_text(
-    privgate, write_release, policy, tmp_path, frames
-):
+def test_hostile_names_and_levels_go_through_a_whole_check_as_text(check, tmp_path, frames):
     tables = {
         name: frame.assign(region=frame["region"].map(LEVELS)).rename(columns=HOSTILE)
         for name, frame in frames.items()
@@ -160,7 +161,7 @@ def test_hostile_names_and_levels_go_through_a_whole_check_as_text(
     name = "<h1>{{x}}</h1>\u202e=cmd\n" + "n" * 10_000
     content = {"privgate": "release/v1", "name": name, "data": data, "columns": columns}
     release.write_text(json.dumps(content | {"context": {"=cmd()": "</p><script>"}}), "utf-8")
-    result = privgate("check", release, "-p", policy, "--out", "out", "--records")
+    result = check(release, "--records")
     assert result.code in {0, 1, 3}, result
     assert "\u202e" not in result.out + result.err
     html = (tmp_path / "out" / "report.html").read_text("utf-8")
