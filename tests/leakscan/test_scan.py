@@ -3,13 +3,14 @@ from __future__ import annotations
 import io
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pypdf
 import pytest
 
-from privgate.data import release_from_arrays, release_from_frames
+from privgate.data import load_release, release_from_arrays, release_from_frames
 from privgate.errors import DisclosureError, RenderError
 from privgate.leakscan import Finding, require_no_values, scan_outputs
 
@@ -218,3 +219,15 @@ def test_counts_meet_row_numbers_and_dense_columns_by_chance(numbered):
 def test_a_lone_extreme_is_seen_among_many_numbers(numbered):
     counts = " ".join(f"{n:,}" for n in range(12_001, 12_061))
     assert columns_shown(f"{counts} 7,654,321", numbered) == {"income"}
+
+
+RELEASES = ("aids-ctgan", "census2k-syn_flip30", "hepatitis-smote", "penguins-BN-syn", "wbcd-ctgan")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", RELEASES)
+def test_reports_on_other_people_show_no_value_of_real_ones(shared, name):
+    reports = Path(__file__).parents[1] / "golden" / "report"
+    files = {path.name: path.read_bytes() for path in reports.iterdir()}
+    assert len(files) > 4
+    assert scan_outputs(files, load_release(shared / "releases" / f"{name}.yaml")) == ()
