@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from pypdf import PdfReader
 from pypdf.errors import PyPdfError
-from pypdf.generic import ArrayObject, DictionaryObject, IndirectObject, StreamObject
+from pypdf.generic import (
+    ArrayObject,
+    DictionaryObject,
+    IndirectObject,
+    NameObject,
+    StreamObject,
+)
 
 from privgate.errors import RenderError
 from privgate.leakscan.passages import Passage
@@ -62,7 +68,9 @@ def _strings(trailer: DictionaryObject) -> Iterator[str]:
             open_objects += [item for key, item in value.items() if key not in _TECHNICAL]
         elif isinstance(value, ArrayObject):
             open_objects += value
-        elif isinstance(value, str) and not value.startswith("/"):
+        elif isinstance(value, bytes):
+            yield value.decode("latin-1")
+        elif isinstance(value, str) and not isinstance(value, NameObject):
             yield str(value)
 
 
