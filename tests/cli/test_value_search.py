@@ -8,6 +8,11 @@ import json
 import pypdf
 import pytest
 
+from privgate.cli.files import require_study_searched
+from privgate.data import load_release
+from privgate.errors import DisclosureError
+from privgate.metrics import all_metrics
+from privgate.policy import open_policy
 from privgate.testing.samples import SURVEY_COLUMNS
 
 pytestmark = pytest.mark.slow
@@ -117,6 +122,14 @@ def test_a_text_that_leaks_is_written_nowhere(check, write_release, tmp_path, pl
     for column in leaks:
         assert f"would show a value of column {column!r}" in result.err
     assert [trace for trace in TRACES if trace in result.err.casefold()] == []
+
+
+def test_studies_are_searched_before_they_are_written(write_release, policy, planted):
+    release = load_release(write_release(COLUMNS, **planted))
+    bound = open_policy(str(policy), all_metrics())
+    require_study_searched({"power.html": b"<p>quick 1.0.0, Quick rules for tests"}, bound, release)
+    with pytest.raises(DisclosureError, match=r"power\.html: .* column 'income'"):
+        require_study_searched({"power.html": b"<p>87,654,321"}, bound, release)
 
 
 def test_a_text_of_the_release_file_may_say_what_its_author_wants(
