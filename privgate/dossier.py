@@ -166,6 +166,8 @@ def _format(scores: np.ndarray) -> str:
 
 
 def _quoted(name: str) -> str:
+    """Return a name as a cell that no spreadsheet takes for a formula."""
+    name = f"'{name}" if name.startswith(("=", "+", "-", "@", "\t", "\r")) else name
     return '"' + name.replace('"', '""') + '"' if set(name) & set(',"\n\r') else name
 
 

@@ -18,6 +18,7 @@ from privgate.cli.files import (
     asked_formats,
     drawn_files,
     known_language,
+    require_searched,
 )
 from privgate.errors import InputError, Problem
 
@@ -138,6 +139,7 @@ def check(
     )
     if records:
         files |= record_files(assessment.records, release)
+    require_searched(files, assessment, release, audience=audience)
     write_dossier(folder, files, assessment.evidence, assessment.verdict)
     if kept is not None:
         kept.unlink(missing_ok=True)

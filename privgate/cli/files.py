@@ -14,8 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from collections.abc import Set as AbstractSet
 
+    from privgate.data import Release
     from privgate.dossier import Format
+    from privgate.engine import Assessment
     from privgate.evidence import RunEvidence
+    from privgate.policy import BoundPolicy
     from privgate.policy.verdict import Verdict
     from privgate.report import Audience, Brand
 
@@ -33,6 +36,8 @@ LogoFile = Annotated[
 LogoText = Annotated[
     str, typer.Option("--logo-alt", help="What the logo says, for those who do not see it.")
 ]
+
+_PRINTED = "the printed lines"
 
 
 def asked_formats(text: str) -> frozenset[Format]:
@@ -128,3 +133,40 @@ def drawn_files(
         html = files({Format.HTML, *also} - {Format.PDF})
         say(f"warning: no PDF was written: {error}")
         return html
+
+
+def require_searched(
+    files: Mapping[str, bytes], assessment: Assessment, release: Release, *, audience: Audience
+) -> None:
+    """Return if neither the files nor the lines that will be printed show a value of the release.
+
+    Raises
+    ------
+    DisclosureError
+        If one does.
+    """
+    from privgate.leakscan import declared_texts, require_no_values
+    from privgate.report.formats.text import render_text
+
+    say("searching the files for values of records")
+    evidence, verdict = assessment.evidence, assessment.verdict
+    printed = {_PRINTED: render_text(verdict, evidence, audience=audience).encode()}
+    require_no_values({**files, **printed}, release, declared=declared_texts(evidence, verdict))
+
+
+def require_study_searched(
+    files: Mapping[str, bytes], policy: BoundPolicy, release: Release
+) -> None:
+    """Return if the files of a study of a policy show no value of the release.
+
+    Raises
+    ------
+    DisclosureError
+        If one does.
+    """
+    from privgate.leakscan import require_no_values
+    from privgate.policy.check import policy_facts
+
+    facts = policy_facts(policy)
+    stated = [facts.text, facts.model_dump_json()]
+    require_no_values(files, release, declared=stated)

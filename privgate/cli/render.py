@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from pydantic import ValidationError
 
-from privgate.cli.console import emit
+from privgate.cli.console import emit, say
 from privgate.cli.files import (
     LogoFile,
     LogoText,
@@ -66,6 +66,7 @@ def render(
         message = "evidence or verdict is not of this version of privgate"
         raise IntegrityError(Problem(message, file=str(folder))) from cause
     audience = Audience.INTERNAL if internal else Audience.SHAREABLE
+    say("the data are not at hand, so what is drawn is not searched for values of records")
     drawn = drawn_files(
         evidence,
         verdict,

@@ -19,6 +19,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from privgate.errors import RenderError
 from privgate.report.brand import PLAIN
 from privgate.report.integrity import require_intact
+from privgate.report.names import legible
 from privgate.resources import resource_folder
 
 if TYPE_CHECKING:
@@ -114,6 +115,7 @@ def _environment(loader: BaseLoader, kind: type[Environment]) -> Environment:
         loader=loader,
         autoescape=True,
         undefined=StrictUndefined,
+        finalize=legible,
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,

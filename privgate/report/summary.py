@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from privgate.evidence import Criterion
 from privgate.policy.verdict import Outcome
 from privgate.report.demand_view import view_demand
+from privgate.report.names import short_name
 from privgate.report.numbers import count_text
 from privgate.report.reasons import missing_words
 from privgate.report.size import shortened_text
@@ -136,7 +137,7 @@ def _what(subject: Subject) -> str:
         holdout = words("summary.holdout_yes", holdout=records)
     return words(
         "summary.what_text",
-        release=release.name,
+        release=short_name(release.name),
         synthetic=count_text(release.tables["synthetic"].rows, words.numbers),
         train=words(
             "summary.records", count=count_text(release.tables["train"].rows, words.numbers)

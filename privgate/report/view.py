@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from privgate.errors import IntegrityError
 from privgate.evidence import digest
 from privgate.policy.verdict import Outcome
+from privgate.report.names import short_name
 from privgate.report.numbers import count_text
 from privgate.report.reasons import deciding_reasons
 from privgate.report.redact import Audience, redact_evidence, redact_verdict
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from privgate.report.wording import Wording
 
 
-_LONGEST_NAME, _LONGEST_TITLE = 48, 200
+_LONGEST_RUNNING = 48
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -176,7 +177,7 @@ def _view(subject: Subject) -> ReportView:
         audience=subject.audience,
         report_id=subject.report_id,
         title=words("document.title"),
-        release=shortened_text(subject.evidence.release.name, _LONGEST_TITLE),
+        release=short_name(subject.evidence.release.name),
         policy=words(
             "status.policy_value", title=policy.title, id=policy.id, version=policy.version
         ),
@@ -223,7 +224,7 @@ def _files(subject: Subject) -> dict[str, tuple[str, str]]:
 def _running(subject: Subject) -> str:
     """Return what stands on top of every printed page."""
     name, policy = subject.evidence.release.name, subject.verdict.policy
-    short = name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
+    short = short_name(name, _LONGEST_RUNNING)
     outcome = outcome_words("outcome", subject.verdict, subject.words)
     return f"{short} · {policy.id} {policy.version} · {outcome}"
 

@@ -184,11 +184,7 @@ def test_a_waived_finding_is_judged_again_without_the_text_of_the_waivers(verify
     )
     verdict = check(strict, judged.evidence, waivers=[waiver])
     assert verdict.waived == ("nearness",)
-    view = build_view(judged.evidence, verdict, audience=Audience.SHAREABLE)
-    evidence, public = redacted(judged.evidence, verdict)
-    silent = public.waivers_file.model_copy(update={"text": ""})
-    files = attached(evidence, public.model_copy(update={"waivers_file": silent}))
-    found = verify(draw_briefly(view, files), draw_briefly)
+    found = verify(draw_briefly(*attached(judged.evidence, verdict)), draw_briefly)
     assert found.unjudged == ("copies",)
     assert "met, with waivers for nearness" in found.sentences[0]
 

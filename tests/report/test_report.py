@@ -20,6 +20,7 @@ from privgate.evidence import (
 from privgate.policy.verdict import Outcome, PolicyReference, RequirementVerdict
 from privgate.report import Audience, build_view, render_html
 from privgate.report.formats import render_text, verdict_table
+from privgate.report.names import legible
 from privgate.report.wording import load_wording
 
 OUTCOMES = ("met", "violated", "not_assessed")
@@ -234,6 +235,8 @@ HOSTILE = (
     "\"'><svg onload=x>",
     "=cmd|' /C calc'!A0",
     "\u202eabc",
+    "\u05d0\u05d1\u05d2",
+    "two\nlines\tand a tab",
     "a" * 10_000,
     "[bold]x[/nope]",
     "{0} {name}",
@@ -261,8 +264,10 @@ def test_hostile_names_are_text_everywhere(sample, nasty):
     found = (*evidence.measurements[:3], rapid, evidence.measurements[4])
     evidence, verdict = altered(sample, release=release, measurements=found)
     html = html_of(evidence, verdict)
-    assert nasty in "".join(parsed(html).texts)
+    assert str(legible(nasty)) in "".join(parsed(html).texts)
     assert "script" not in parsed(html).tags
+    assert "\u202e" not in html
+    assert max(map(len, seen(html).split())) <= 80
     assert "49" not in seen(html).split()
     assert render_text(verdict, evidence).count("\n") < 30
     console = Console(width=100, file=None, record=True, quiet=False)

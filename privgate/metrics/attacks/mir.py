@@ -219,8 +219,8 @@ def _require_rows(train: int, synthetic: int, holdout: int) -> None:
     taught = min(holdout - asked, synthetic)
     if taught < LEAST_TAUGHT:
         raise NotAssessable(
-            f"the learner would be taught with {taught} rows of each kind, {LEAST_TAUGHT} are "
-            "needed: three quarters of the holdout, and as many synthetic rows"
+            f"the learner would be taught with fewer than {LEAST_TAUGHT} rows of each kind: three "
+            "quarters of the holdout, and as many synthetic rows"
         )
     if min(asked, train) < LEAST_ASKED:
         raise NotAssessable(

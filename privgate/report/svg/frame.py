@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from privgate.report.numbers import NumberStyle
 
+from privgate.report.names import short_words
+
 INK = "#1c2430"
 FAINT = "#5b6675"
 GRID = "#dfe3e8"
@@ -88,6 +90,7 @@ def label(
     x: float, y: float, text: str, *, name: str, anchor: str = "start", more: str = ""
 ) -> str:
     """Return a text, escaped."""
+    text = short_words(text)
     fill = INK if "strong" in name else FAINT
     size = place(min(14.0, _WIDEST_TEXT / max(1, len(text))))
     return (
@@ -103,7 +106,7 @@ def picture(
     head = (
         f'<svg class="chart" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
         f'role="img" aria-labelledby="{identity}-t {identity}-d" font-family="{_FONTS}">'
-        f'<title id="{identity}-t">{escape(title)}</title>'
-        f'<desc id="{identity}-d">{escape(description)}</desc>'
+        f'<title id="{identity}-t">{escape(short_words(title))}</title>'
+        f'<desc id="{identity}-d">{escape(short_words(description))}</desc>'
     )
     return head + "".join(body) + "</svg>"
