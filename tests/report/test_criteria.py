@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from privgate.evidence import Criterion, Estimate, FigurePart
+from privgate.evidence import Criterion, Estimate, FigureKind, FigurePart
 from privgate.metrics import all_metrics
 from privgate.policy.verdict import Outcome
 from privgate.report import Audience, build_view
@@ -66,6 +66,29 @@ def test_attack_control_and_excess_are_drawn_side_by_side(sample):
     places = [picture.svg.index(f"net_assets, {row}") for row in rows]
     assert places == sorted(places)
     assert picture.svg.index("net_assets, attack") < picture.svg.index("pension, attack")
+
+
+def test_a_baseline_is_read_as_the_share_it_is(sample):
+    evidence, _ = sample.sample("met")
+    card = sample.RAPID
+    score = card.figures["fraction"].model_copy(
+        update={"kind": FigureKind.SCORE, "part": FigurePart.BASELINE}
+    )
+    attack = card.figures["fraction"].model_copy(update={"part": FigurePart.ATTACK})
+    card = card.model_copy(
+        update={"figures": card.figures | {"fraction": attack, "null_mean": score}}
+    )
+    rapid = evidence.measurements[3]
+    figures = rapid.parts[0].figures | {"null_mean": Estimate(value=0.2, n=sample.N)}
+    rapid = rapid.model_copy(update={"parts": (), "figures": figures})
+    measurements = (*evidence.measurements[:3], rapid, *evidence.measurements[4:])
+    evidence = evidence.model_copy(
+        update={"cards": {**evidence.cards, "rapid": card}, "measurements": measurements}
+    )
+    verdict = sample.judge(evidence, Outcome.MET, sample.sample("met")[1].rules)
+    view = build_view(evidence, verdict, audience=Audience.SHAREABLE)
+    svgs = [b.svg for b in section(view, 9).blocks if isinstance(b, Picture)]
+    assert any("baseline: 20.0%" in svg for svg in svgs)
 
 
 def test_a_withheld_figure_is_not_drawn(sample):

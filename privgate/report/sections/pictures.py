@@ -161,9 +161,11 @@ def _compared(
         figure = figures.get(name)
         if spec.part is None or figure is None or figure.value is None or spec.part in found:
             continue
+        # A mean over refits is a score on its card; beside shares it is read as the share it is.
+        kind = FigureKind.SHARE if spec.kind is FigureKind.SCORE else spec.kind
         texts = {
             "part": words(f"figure_part.{spec.part}"),
-            "value": value_words(figure, spec.kind, words),
+            "value": value_words(figure, kind, words),
         }
         key = f"results.compared_row{'_of' if of else ''}"
         label = words(key, of=shortened(of), **texts) if of else words(key, **texts)
