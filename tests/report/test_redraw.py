@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from privgate.evidence import RunEvidence, canonical_bytes, digest
-from privgate.policy.verdict import Verdict
+from privgate.errors import IntegrityError
+from privgate.evidence import canonical_bytes
 from privgate.report import (
+    PLAIN,
     Audience,
+    attached_files,
     build_view,
-    redact_evidence,
-    redact_verdict,
     redrawn_reports,
     render_html,
 )
-from privgate.report.wording import load_wording
 
 
 def stored(model):
@@ -32,44 +31,32 @@ def documents(request, sample):
 @pytest.fixture
 def drawn(monkeypatch):
     """Draw HTML in place of PDF: the pages are the same, and it takes a tenth of the time."""
-    monkeypatch.setattr(
-        "privgate.report.redraw.render_pdf", lambda view: render_html(view).encode()
-    )
+
+    def draw(view, *, attached, brand=PLAIN):
+        assert brand is PLAIN
+        carried = "".join(f"{file.name} {file.content!r}" for file in attached)
+        return (render_html(view) + carried).encode()
+
+    monkeypatch.setattr("privgate.report.redraw.render_pdf", draw)
+    return draw
 
 
-@pytest.mark.usefixtures("drawn")
-def test_the_shareable_edition_is_drawn_from_what_is_redacted(documents):
+@pytest.mark.parametrize("audience", Audience)
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_every_edition_is_drawn_again_from_what_it_carries(documents, drawn, audience, language):
     evidence, verdict = documents
-    html = render_html(build_view(evidence, verdict, audience=Audience.SHAREABLE)).encode()
-    few = redact_evidence(evidence)
-    files = {
-        "evidence.json": canonical_bytes(few),
-        "verdict.json": canonical_bytes(redact_verdict(verdict, few, load_wording("en"))),
-    }
-    assert files["evidence.json"] != canonical_bytes(evidence)
-    again = redrawn_reports(files, pages=[html.decode()], language="en-GB")
-    assert list(again) == [html]
+    view = build_view(evidence, verdict, audience=audience, language=language)
+    originals = (canonical_bytes(evidence), canonical_bytes(verdict))
+    attached = attached_files(view, evidence, verdict, originals=originals)
+    files = {file.name: file.content for file in attached}
+    is_exact = files["evidence.json"] == originals[0]
+    assert is_exact == (audience is Audience.INTERNAL)
+    again = redrawn_reports(files, language={"en": "en-GB", "de": "de-DE"}[language])
+    assert next(again) == drawn(view, attached=attached)
 
 
-@pytest.mark.usefixtures("drawn")
-def test_exact_documents_are_drawn_in_both_editions(documents):
+def test_without_the_list_of_attachments_nothing_is_drawn(documents):
     evidence, verdict = documents
     files = {"evidence.json": canonical_bytes(evidence), "verdict.json": canonical_bytes(verdict)}
-    again = list(redrawn_reports(files, pages=[], language="en"))
-    assert again == [
-        render_html(build_view(evidence, verdict, audience=audience)).encode()
-        for audience in (Audience.INTERNAL, Audience.SHAREABLE)
-    ]
-    assert again[0] != again[1]
-
-
-def test_without_the_printed_digest_nothing_is_drawn(documents):
-    evidence, verdict = documents
-    files = {
-        "evidence.json": canonical_bytes(redact_evidence(evidence)),
-        "verdict.json": canonical_bytes(verdict),
-    }
-    pages = [digest(verdict)]  # but not the report id that is made of it
-    assert list(redrawn_reports(files, pages=pages, language="en")) == []
-    assert RunEvidence.model_validate_json(files["evidence.json"]) != evidence
-    assert Verdict.model_validate_json(files["verdict.json"]) == verdict
+    with pytest.raises(IntegrityError, match=r"attachments\.json: the attachment is missing"):
+        next(redrawn_reports(files, language="en"))

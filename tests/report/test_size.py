@@ -139,13 +139,13 @@ def test_the_next_smaller_extent_is_drawn_where_one_does_not_fit(sample, monkeyp
     assert len(extents) > 1
     lengths = [len(render_html(extent)) for extent in extents]
     assert lengths == sorted(lengths, reverse=True)
-    monkeypatch.setattr("privgate.dossier.MOST_BYTES", lengths[0] - 1)
+    monkeypatch.setattr("privgate.report.extent.MOST_BYTES", lengths[0] - 1)
     files = dossier_files(evidence, verdict, formats={Format.HTML}, audience=Audience.SHAREABLE)
     assert files["report.html"].decode() == render_html(extents[1])
     assert {n for n in files if n.startswith("tables/")} == {
         f"tables/{n}" for n in extents[1].tables
     }
-    monkeypatch.setattr("privgate.dossier.MOST_BYTES", 1)
+    monkeypatch.setattr("privgate.report.extent.MOST_BYTES", 1)
     with pytest.raises(RenderError, match="too long in every extent"):
         dossier_files(evidence, verdict, formats={Format.HTML}, audience=Audience.SHAREABLE)
 
