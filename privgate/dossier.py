@@ -15,10 +15,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privgate.attest import ATTESTATION, MANIFEST, manifest_bytes, read_manifest
-from privgate.errors import InputError, PrivgateError, Problem
+from privgate.errors import InputError, PrivgateError, Problem, RenderError
 from privgate.evidence import PowerStudy, RunEvidence, canonical_bytes
 from privgate.policy.verdict import Verdict
-from privgate.report import Audience, build_view, render_html, render_pdf
+from privgate.report import (
+    MOST_BYTES,
+    PLAIN,
+    Audience,
+    Brand,
+    ReportView,
+    TooLongError,
+    attached_files,
+    build_view,
+    render_html,
+    render_pdf,
+    sizes,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -27,6 +39,7 @@ if TYPE_CHECKING:
     from privgate.metrics import Records
 
 POWER = "power.json"
+DRAWN = ("report.", "tables/")  # how the names of files begin that are made from the others
 
 
 class Format(StrEnum):
@@ -44,11 +57,12 @@ def dossier_files(
     formats: Collection[Format],
     audience: Audience,
     stored: Mapping[str, bytes] | None = None,
+    brand: Brand = PLAIN,
 ) -> dict[str, bytes]:
     """Return the files of a check by name, the manifest not yet among them.
 
     ``stored`` holds evidence.json, verdict.json and power.json where they exist already: they stay
-    as they are, also when this version would write more fields.
+    as they are, also when this version would write more fields. ``brand`` is the reports' look.
 
     Raises
     ------
@@ -68,11 +82,40 @@ def dossier_files(
         evidence_sha256=sha256(files["evidence.json"]).hexdigest(),
         verdict_sha256=sha256(files["verdict.json"]).hexdigest(),
     )
-    if Format.HTML in formats:
-        files["report.html"] = render_html(view).encode()
-    if Format.PDF in formats:
-        files["report.pdf"] = render_pdf(view)
-    return files
+    return files | _drawn(view, files, formats, brand)
+
+
+def _drawn(
+    view: ReportView, stored: Mapping[str, bytes], formats: Collection[Format], brand: Brand
+) -> dict[str, bytes]:
+    """Return the reports asked for and the tables they show in part, in the first extent that fits.
+
+    Raises
+    ------
+    RenderError
+        If no extent fits, or nothing can be drawn.
+    """
+    originals = (stored["evidence.json"], stored["verdict.json"])
+    for extent in sizes(view):
+        drawn = {f"tables/{name}": content for name, content in extent.tables.items()}
+        if Format.HTML in formats:
+            drawn["report.html"] = render_html(extent, brand=brand).encode()
+        if len(drawn.get("report.html", b"")) > MOST_BYTES:
+            continue
+        if Format.PDF not in formats:
+            return drawn
+        attached = attached_files(
+            extent,
+            RunEvidence.model_validate_json(originals[0]),
+            Verdict.model_validate_json(originals[1]),
+            originals=originals,
+            power=stored.get(POWER),
+        )
+        try:
+            return drawn | {"report.pdf": render_pdf(extent, attached=attached, brand=brand)}
+        except TooLongError:
+            continue
+    raise RenderError("the report is too long in every extent")
 
 
 def record_files(records: Mapping[str, tuple[Records, ...]], release: Release) -> dict[str, bytes]:

@@ -11,7 +11,7 @@ import typer
 
 from privgate.cli.console import emit, progress, results, say
 from privgate.cli.debugging import debug_wanted
-from privgate.cli.files import asked_formats, drawn_files
+from privgate.cli.files import LogoFile, LogoText, TemplateFolder, asked_formats, drawn_files
 from privgate.errors import InputError, Problem
 
 if TYPE_CHECKING:
@@ -81,6 +81,9 @@ def check(
         bool,
         typer.Option("--power", help="Also plant known leaks and report which are caught (slow)."),
     ] = False,
+    template: TemplateFolder = None,
+    logo: LogoFile = None,
+    logo_alt: LogoText = "",
 ) -> None:
     """Measure a release and judge it under a policy.
 
@@ -91,9 +94,10 @@ def check(
     from privgate.dossier import record_files, require_free, write_dossier
     from privgate.engine import assess
     from privgate.policy import load_waivers
-    from privgate.report import Audience
+    from privgate.report import Audience, load_brand
 
     asked = None if formats is None else asked_formats(formats)
+    brand = load_brand(template, logo, logo_text=logo_alt)
     audience = Audience.INTERNAL if internal else Audience.SHAREABLE
     given = None if waivers is None else load_waivers(waivers)
     bound = named_policy(policy)
@@ -115,7 +119,12 @@ def check(
     kept = beside(folder) if power else None
     stored = {} if kept is None else _power_file(release, bound, seed, jobs, kept)
     files = drawn_files(
-        assessment.evidence, assessment.verdict, asked=asked, audience=audience, stored=stored
+        assessment.evidence,
+        assessment.verdict,
+        asked=asked,
+        audience=audience,
+        stored=stored,
+        brand=brand,
     )
     if records:
         files |= record_files(assessment.records, release)

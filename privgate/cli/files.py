@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from privgate.cli.console import say
 from privgate.errors import InputError, Problem, RenderError
@@ -14,7 +17,22 @@ if TYPE_CHECKING:
     from privgate.dossier import Format
     from privgate.evidence import RunEvidence
     from privgate.policy.verdict import Verdict
-    from privgate.report import Audience
+    from privgate.report import Audience, Brand
+
+TemplateFolder = Annotated[
+    Path | None,
+    typer.Option(
+        "--template",
+        metavar="DIR",
+        help="Your look for the report: a folder with report.html.j2, brand.css or both.",
+    ),
+]
+LogoFile = Annotated[
+    Path | None, typer.Option("--logo", help="Your logo on the report: PNG, JPEG or SVG.")
+]
+LogoText = Annotated[
+    str, typer.Option("--logo-alt", help="What the logo says, for those who do not see it.")
+]
 
 
 def asked_formats(text: str) -> frozenset[Format]:
@@ -52,6 +70,7 @@ def drawn_files(
     asked: AbstractSet[Format] | None,
     audience: Audience,
     stored: Mapping[str, bytes] | None = None,
+    brand: Brand | None = None,
 ) -> dict[str, bytes]:
     """Return the files of a check: those asked for; or HTML and PDF, the latter where possible.
 
@@ -61,15 +80,24 @@ def drawn_files(
         If a format that was asked for cannot be drawn.
     """
     from privgate.dossier import Format, dossier_files
+    from privgate.report import PLAIN
+
+    def files(formats: AbstractSet[Format]) -> dict[str, bytes]:
+        return dossier_files(
+            evidence,
+            verdict,
+            formats=formats,
+            audience=audience,
+            stored=stored,
+            brand=brand or PLAIN,
+        )
 
     if asked is not None:
-        return dossier_files(evidence, verdict, formats=asked, audience=audience, stored=stored)
+        return files(asked)
     say("drawing the report")
     try:
-        both = {Format.HTML, Format.PDF}
-        return dossier_files(evidence, verdict, formats=both, audience=audience, stored=stored)
+        return files({Format.HTML, Format.PDF})
     except RenderError as error:
+        html = files({Format.HTML})
         say(f"warning: no PDF was written: {error}")
-        return dossier_files(
-            evidence, verdict, formats={Format.HTML}, audience=audience, stored=stored
-        )
+        return html

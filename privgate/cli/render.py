@@ -9,7 +9,7 @@ import typer
 from pydantic import ValidationError
 
 from privgate.cli.console import emit
-from privgate.cli.files import drawn_files
+from privgate.cli.files import LogoFile, LogoText, TemplateFolder, drawn_files
 from privgate.errors import InputError, IntegrityError, Problem
 
 if TYPE_CHECKING:
@@ -26,6 +26,9 @@ def render(
     internal: Annotated[
         bool, typer.Option("--internal", help="Do not suppress small counts in the report.")
     ] = False,
+    template: TemplateFolder = None,
+    logo: LogoFile = None,
+    logo_alt: LogoText = "",
 ) -> None:
     """Build the report of a check again.
 
@@ -33,13 +36,14 @@ def render(
     the metrics are needed. A signed folder is left alone if that would change a file of it.
     """
     from privgate.attest import altered_files, read_manifest
-    from privgate.dossier import require_free, write_dossier
+    from privgate.dossier import DRAWN, require_free, write_dossier
     from privgate.evidence import RunEvidence
     from privgate.policy.verdict import Verdict
-    from privgate.report import Audience
+    from privgate.report import Audience, load_brand
 
+    brand = load_brand(template, logo, logo_text=logo_alt)
     digests = read_manifest(folder).files
-    kept = {name: digest for name, digest in digests.items() if not name.startswith("report.")}
+    kept = {name: digest for name, digest in digests.items() if not name.startswith(DRAWN)}
     # A fresh manifest must not vouch for a file that was altered.
     altered = list(altered_files(folder, kept))
     if altered:
@@ -53,7 +57,9 @@ def render(
         message = "evidence or verdict is not of this version of privgate"
         raise IntegrityError(Problem(message, file=str(folder))) from cause
     audience = Audience.INTERNAL if internal else Audience.SHAREABLE
-    drawn = drawn_files(evidence, verdict, asked=None, audience=audience, stored=stored)
+    drawn = drawn_files(
+        evidence, verdict, asked=None, audience=audience, stored=stored, brand=brand
+    )
     write_dossier(
         folder,
         {**stored, **drawn},
@@ -71,12 +77,13 @@ def _attestation(
     from hashlib import sha256
 
     from privgate.attest import ATTESTATION
+    from privgate.dossier import DRAWN
 
     file = folder / ATTESTATION
     if not file.is_file():
         return None
     found = {name: sha256(content).hexdigest() for name, content in drawn.items()}
-    reports = {name for name in digests if name.startswith("report.")}
+    reports = {name for name in digests if name.startswith(DRAWN)}
     changed = sorted(
         name for name in reports | found.keys() if found.get(name) != digests.get(name)
     )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from privgate.cli.console import emit
+from privgate.cli.files import LogoFile, LogoText, TemplateFolder
 from privgate.errors import InputError, Problem
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from securesystemslib.signer import Key
 
     from privgate.attest import Signatures
+    from privgate.report import Brand
 
 
 def add_to(app: typer.Typer) -> None:
@@ -37,20 +39,25 @@ def verify(
         Path | None,
         typer.Option(metavar="FILE", help="Where the signatures are, if not in the folder."),
     ] = None,
+    template: TemplateFolder = None,
+    logo: LogoFile = None,
+    logo_alt: LogoText = "",
 ) -> None:
     """Tell whether the files of a check are unaltered.
 
     All digests are computed anew and the stored evidence is judged again. Of a PDF, the attached
-    evidence is judged again and the report is drawn again.
+    evidence is judged again and the report is drawn again, with the look given.
 
     Exit code: 0 if everything is as written, the verdict follows and every key has signed; 1 if
     not, 2 if folder, PDF or key cannot be used.
     """
     from privgate.attest import load_public_key
+    from privgate.report import load_brand
 
     keys = [load_public_key(file) for file in key or ()]
     if place.suffix.lower() == ".pdf" and place.is_file():
-        _verify_pdf(place, keys, attestation)
+        brand = load_brand(template, logo, logo_text=logo_alt)
+        _verify_pdf(place, keys, attestation, brand)
     else:
         _verify_folder(place, keys, attestation)
 
@@ -69,7 +76,9 @@ def _verify_folder(folder: Path, keys: Sequence[Key], attestation: Path | None) 
     _tell_signatures(signatures)
 
 
-def _verify_pdf(file: Path, keys: Sequence[Key], attestation: Path | None) -> None:
+def _verify_pdf(file: Path, keys: Sequence[Key], attestation: Path | None, brand: Brand) -> None:
+    from functools import partial
+
     from privgate.attest import verify_signed_file
     from privgate.attest.report_pdf import verify_pdf
     from privgate.metrics import all_metrics
@@ -80,7 +89,7 @@ def _verify_pdf(file: Path, keys: Sequence[Key], attestation: Path | None) -> No
         raise InputError(
             Problem("signatures are not in the PDF", path="--attestation", remedy=remedy)
         )
-    found = verify_pdf(file, all_metrics(), redraw=redrawn_reports)
+    found = verify_pdf(file, all_metrics(), redraw=partial(redrawn_reports, brand=brand))
     signatures = (
         None
         if attestation is None

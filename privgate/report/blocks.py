@@ -41,13 +41,18 @@ class Cell:
 
 @dataclass(frozen=True, kw_only=True)
 class Table:
-    """A table; the first cell of each row heads the row."""
+    """A table; the first cell of each row heads the row.
+
+    At most ``most`` rows are worth showing; ``file`` is where all would be.
+    """
 
     kind: ClassVar[str] = "table"
     caption: str
     headings: tuple[Heading, ...]
     rows: tuple[tuple[Cell, ...], ...]
     note: str = ""
+    most: int = 200
+    file: str = ""
 
     @property
     def widths(self) -> tuple[int, ...]:
@@ -145,6 +150,7 @@ class Listing:
     kind: ClassVar[str] = "listing"
     caption: str
     text: str
+    note: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,6 +11,7 @@ from privgate.policy.verdict import Outcome
 from privgate.report.demand_view import view_demand
 from privgate.report.numbers import count_text
 from privgate.report.reasons import missing_words
+from privgate.report.size import shortened_text
 from privgate.report.subject import badge
 from privgate.report.waiver_view import first_expiry
 
@@ -20,8 +21,10 @@ if TYPE_CHECKING:
     from privgate.report.blocks import Badge
     from privgate.report.rule_view import RuleView
     from privgate.report.subject import Subject
+    from privgate.report.wording import Wording
 
 _AT_MOST, _AT_BEST = 6, 12  # the page has room for six; what is not met may take more
+_MOST_ANSWERS, _MOST_STEPS = 8, 12
 _PAGE, _LETTERS = 50, 96  # lines of a printed page, letters of a line; rather too few of both
 
 
@@ -40,6 +43,7 @@ class Finding:
 
     question: str
     answers: tuple[Answer, ...]
+    more: str = ""
 
     @property
     def is_met(self) -> bool:
@@ -79,10 +83,19 @@ def summarise(subject: Subject) -> Summary:
         checked=_checked(subject),
         findings=findings[:shown],
         more=words("summary.and_more", count=count_text(rest)) if rest > 0 else "",
-        missing=missing_words(subject),
-        next_steps=next_steps(subject),
+        missing=tuple(shortened_text(it) for it in missing_words(subject)),
+        next_steps=_first_few(next_steps(subject), words),
         silent=words.listed("silent.items"),
     )
+
+
+def _first_few(steps: tuple[str, ...], words: Wording) -> tuple[str, ...]:
+    """Return the steps, or the first and last of them where they are too many to be followed."""
+    left = len(steps) - _MOST_STEPS
+    if left > 0:
+        more = words("summary.more_steps", count=count_text(left))
+        steps = (*steps[: _MOST_STEPS - 2], more, *steps[-2:])
+    return tuple(shortened_text(step) for step in steps)
 
 
 def next_steps(subject: Subject) -> tuple[str, ...]:
@@ -147,10 +160,15 @@ def _findings(subject: Subject) -> tuple[Finding, ...]:
     found: dict[str, list[RuleView]] = {}
     for rule in sorted(subject.rules, key=_gravity):
         found.setdefault(rule.card.question, []).append(rule)
-    return tuple(
-        Finding(question, tuple(dict.fromkeys(_answer(rule, subject) for rule in rules)))
-        for question, rules in found.items()
-    )
+    return tuple(_finding(question, rules, subject) for question, rules in found.items())
+
+
+def _finding(question: str, rules: list[RuleView], subject: Subject) -> Finding:
+    """Return the gravest answers to a question, and how many are left to section 2."""
+    answers = tuple(dict.fromkeys(_answer(rule, subject) for rule in rules))
+    left = len(answers) - _MOST_ANSWERS
+    more = subject.words("summary.and_more", count=count_text(left)) if left > 0 else ""
+    return Finding(question, answers[:_MOST_ANSWERS], more)
 
 
 def _answer(rule: RuleView, subject: Subject) -> Answer:
@@ -165,7 +183,8 @@ def _answer(rule: RuleView, subject: Subject) -> Answer:
         details.append(words("summary.finding.waived", name=verdict.waiver.approved_by, last=until))
     if verdict.severity == "advisory":
         details.append(words("summary.advisory"))
-    return Answer(badge(verdict.outcome, words), text, " ".join(filter(None, details)))
+    detail = shortened_text(" ".join(filter(None, details)))
+    return Answer(badge(verdict.outcome, words), shortened_text(text), detail)
 
 
 def _remedies(rules: Iterable[RuleView]) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from privgate.errors import IntegrityError
@@ -14,12 +14,14 @@ from privgate.report.redact import Audience, redact_evidence, redact_verdict
 from privgate.report.rule_view import view_rule
 from privgate.report.sections import numbered_sections
 from privgate.report.sections.history import history_line
+from privgate.report.size import fittings, shortened_text
 from privgate.report.subject import Subject
 from privgate.report.summary import summarise
 from privgate.report.waiver_view import outcome_badge, outcome_words, view_waiver
 from privgate.report.wording import load_wording
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
     from datetime import datetime
 
     from privgate.evidence import PowerStudy, RunEvidence
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
     from privgate.report.wording import Wording
 
 
-_LONGEST_NAME = 48
+_LONGEST_NAME, _LONGEST_TITLE = 48, 200
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,6 +47,7 @@ class ReportView:
     release: str
     policy: str
     running: str
+    identity: str
     headline: str
     gate: str
     badge: Badge
@@ -57,6 +60,8 @@ class ReportView:
     waivers: tuple[WaiverView, ...]
     summary: Summary
     sections: tuple[Section, ...]
+    whole: tuple[Section, ...]
+    tables: Mapping[str, bytes]
 
     @property
     def contents(self) -> tuple[tuple[tuple[str, str, str], ...], ...]:
@@ -123,7 +128,13 @@ def build_view(
         power=power,
         waivers=tuple(view_waiver(waiver, words) for waiver in verdict.waivers),
     )
-    return _view(subject)
+    return next(sizes(_view(subject)))
+
+
+def sizes(view: ReportView) -> Iterator[ReportView]:
+    """Yield the report in ever smaller extents, the largest that is likely to fit first."""
+    for fitted in fittings(view.whole, view.words):
+        yield replace(view, sections=fitted.sections, tables=fitted.tables)
 
 
 def _require_same(power: PowerStudy, evidence: RunEvidence, verdict: Verdict) -> None:
@@ -155,11 +166,16 @@ def _view(subject: Subject) -> ReportView:
         audience=subject.audience,
         report_id=subject.report_id,
         title=words("document.title"),
-        release=subject.evidence.release.name,
+        release=shortened_text(subject.evidence.release.name, _LONGEST_TITLE),
         policy=words(
             "status.policy_value", title=policy.title, id=policy.id, version=policy.version
         ),
         running=_running(subject),
+        identity=words(
+            "document.identity",
+            report_id=subject.report_id,
+            digest=verdict.evidence_sha256[:16],
+        ),
         headline=outcome_words("headline", verdict, words),
         gate=outcome_words("gate", verdict, words),
         badge=outcome_badge(verdict, words),
@@ -167,11 +183,13 @@ def _view(subject: Subject) -> ReportView:
         tool=run.tool,
         created=run.created,
         status=_status(subject),
-        reasons=deciding_reasons(subject),
+        reasons=tuple(shortened_text(reason) for reason in deciding_reasons(subject)),
         rules=subject.rules,
         waivers=subject.waivers,
         summary=summarise(subject),
-        sections=numbered_sections(subject),
+        sections=(),
+        whole=numbered_sections(subject),
+        tables={},
     )
 
 
@@ -206,7 +224,7 @@ def _status(subject: Subject) -> tuple[tuple[str, str], ...]:
         texts["waivers"] = words("status.waivers_value", **counts)
     if subject.evidence.ledger is not None:
         texts["ledger"] = history_line(subject.evidence.ledger, words)
-    return tuple((words(f"status.{name}"), text) for name, text in texts.items())
+    return tuple((words(f"status.{name}"), shortened_text(text)) for name, text in texts.items())
 
 
 def _tally(subject: Subject) -> str:

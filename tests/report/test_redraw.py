@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from privgate.evidence import RunEvidence, canonical_bytes, digest
-from privgate.policy.verdict import Verdict
+from privgate.errors import IntegrityError
+from privgate.evidence import canonical_bytes, digest
 from privgate.report import (
     Audience,
+    attached_files,
     build_view,
-    redact_evidence,
-    redact_verdict,
     redrawn_reports,
     render_html,
 )
-from privgate.report.wording import load_wording
 
 
 def stored(model):
@@ -24,52 +22,42 @@ def stored(model):
 @pytest.fixture(params=["met", "violated", "not_assessed", "waived"])
 def documents(request, sample):
     name = request.param
-    found = sample.sample_waived() if name == "waived" else sample.sample(name)
-    evidence, verdict = map(stored, found[:2])
-    return evidence, verdict
+    evidence, verdict = sample.sample_waived() if name == "waived" else sample.sample(name)
+    tables = {
+        name: table.model_copy(update={"salt": "0" * 64})
+        for name, table in evidence.release.tables.items()
+    }
+    release = evidence.release.model_copy(update={"tables": tables})
+    evidence = stored(evidence.model_copy(update={"release": release}))
+    changes = {"salt": "1" * 64, "evidence_sha256": digest(evidence)}
+    return evidence, stored(verdict.model_copy(update=changes))
 
 
-@pytest.fixture
-def drawn(monkeypatch):
-    """Draw HTML in place of PDF: the pages are the same, and it takes a tenth of the time."""
-    monkeypatch.setattr(
-        "privgate.report.redraw.render_pdf", lambda view: render_html(view).encode()
+def attachments(evidence, verdict, audience):
+    view = build_view(evidence, verdict, audience=audience)
+    originals = (canonical_bytes(evidence), canonical_bytes(verdict))
+    return view, attached_files(view, evidence, verdict, originals=originals)
+
+
+@pytest.mark.parametrize("audience", Audience)
+def test_a_report_is_drawn_from_what_is_attached_to_it(documents, audience, monkeypatch):
+    """HTML stands for PDF: the pages are the same, and it takes a tenth of the time."""
+
+    def draw(view, *, attached, brand):
+        return render_html(view, brand=brand).encode(), sorted(attached, key=lambda it: it.name)
+
+    monkeypatch.setattr("privgate.report.redraw.render_pdf", draw)
+    view, attached = attachments(*documents, audience)
+    files = {file.name: file.content for file in attached}
+    again = list(redrawn_reports(files, language="en-GB"))
+    assert again[0] == (
+        render_html(view).encode(),
+        sorted(attached, key=lambda file: file.name),
     )
 
 
-@pytest.mark.usefixtures("drawn")
-def test_the_shareable_edition_is_drawn_from_what_is_redacted(documents):
-    evidence, verdict = documents
-    html = render_html(build_view(evidence, verdict, audience=Audience.SHAREABLE)).encode()
-    few = redact_evidence(evidence)
-    files = {
-        "evidence.json": canonical_bytes(few),
-        "verdict.json": canonical_bytes(redact_verdict(verdict, few, load_wording("en"))),
-    }
-    assert files["evidence.json"] != canonical_bytes(evidence)
-    again = redrawn_reports(files, pages=[html.decode()], language="en-GB")
-    assert list(again) == [html]
-
-
-@pytest.mark.usefixtures("drawn")
-def test_exact_documents_are_drawn_in_both_editions(documents):
-    evidence, verdict = documents
-    files = {"evidence.json": canonical_bytes(evidence), "verdict.json": canonical_bytes(verdict)}
-    again = list(redrawn_reports(files, pages=[], language="en"))
-    assert again == [
-        render_html(build_view(evidence, verdict, audience=audience)).encode()
-        for audience in (Audience.INTERNAL, Audience.SHAREABLE)
-    ]
-    assert again[0] != again[1]
-
-
-def test_without_the_printed_digest_nothing_is_drawn(documents):
-    evidence, verdict = documents
-    files = {
-        "evidence.json": canonical_bytes(redact_evidence(evidence)),
-        "verdict.json": canonical_bytes(verdict),
-    }
-    pages = [digest(verdict)]  # but not the report id that is made of it
-    assert list(redrawn_reports(files, pages=pages, language="en")) == []
-    assert RunEvidence.model_validate_json(files["evidence.json"]) != evidence
-    assert Verdict.model_validate_json(files["verdict.json"]) == verdict
+def test_a_report_without_a_list_of_attachments_is_not_drawn(documents):
+    _, attached = attachments(*documents, Audience.SHAREABLE)
+    files = {file.name: file.content for file in attached if file.name != "attachments.json"}
+    with pytest.raises(IntegrityError, match=r"attachments\.json: the attachment is missing"):
+        list(redrawn_reports(files, language="en"))

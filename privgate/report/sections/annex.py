@@ -12,6 +12,7 @@ from privgate.report.blocks import (
     Prose,
     Section,
     Subheading,
+    Table,
     plain_items,
     table_head,
 )
@@ -19,13 +20,13 @@ from privgate.report.figure_words import kind_of, method_words, records_words, t
 from privgate.report.numbers import level_text
 from privgate.report.sections.history import history_blocks
 from privgate.report.sections.pictures import figure_cells
-from privgate.report.subject import capped_table, json_words
+from privgate.report.subject import json_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from privgate.evidence import Card, Estimate, Measurement
-    from privgate.report.blocks import Block, Table
+    from privgate.report.blocks import Block
     from privgate.report.subject import Subject
 
 
@@ -99,7 +100,7 @@ def _digests(subject: Subject) -> Table:
         )
         for name, table in sorted(subject.evidence.release.tables.items())
     )
-    return capped_table(words("annex.digests_caption"), heads, rows, words)
+    return Table(caption=words("annex.digests_caption"), headings=heads, rows=rows)
 
 
 def _packages(subject: Subject) -> Table:
@@ -107,7 +108,7 @@ def _packages(subject: Subject) -> Table:
     heads = table_head(words("annex.package"), words("annex.version"))
     packages = sorted(subject.evidence.run.packages.items())
     rows = tuple((Cell(name), Cell(version)) for name, version in packages)
-    return capped_table(words("annex.packages_caption"), heads, rows, words)
+    return Table(caption=words("annex.packages_caption"), headings=heads, rows=rows)
 
 
 def _definitions(subject: Subject) -> Iterator[Block]:
@@ -138,7 +139,7 @@ def _all_figures(subject: Subject) -> Table:
         for measurement in subject.evidence.measurements
         for row in _figure_rows(measurement, subject)
     )
-    return capped_table(words("annex.figures_caption"), heads, rows, words)
+    return Table(caption=words("annex.figures_caption"), headings=heads, rows=rows)
 
 
 def _figure_rows(measurement: Measurement, subject: Subject) -> Iterator[tuple[Cell, ...]]:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from privgate.evidence import FigureKind
-from privgate.report.blocks import Cell, table_head
+from privgate.report.blocks import Cell, Table, table_head
 from privgate.report.numbers import figure_text
-from privgate.report.subject import capped_table, json_words
+from privgate.report.subject import json_words
 
 if TYPE_CHECKING:
     from privgate.evidence import JsonValue, Measurement
-    from privgate.report.blocks import Table
     from privgate.report.subject import Subject
 
 _MOST_ROWS = 60
@@ -28,7 +27,7 @@ def diagnostic_tables(measurement: Measurement, subject: Subject) -> list[Table]
     heads = table_head(words("results.diagnostic"), words("results.value"))
     cells = tuple((Cell(name), Cell(text)) for name, text in single.items())
     title = words("results.diagnostics")
-    found = [capped_table(title, heads, cells, words, at_most=_MOST_ROWS)] if single else []
+    found = [Table(caption=title, headings=heads, rows=cells, most=_MOST_ROWS)] if single else []
     return found + [_table(f"{title}: {name}", rows, subject) for name, rows in tables.items()]
 
 
@@ -37,7 +36,7 @@ def _table(caption: str, rows: list[dict[str, JsonValue]], subject: Subject) -> 
     names = sorted(rows[0], key=lambda name: not all(isinstance(row[name], int) for row in rows))
     heads = table_head(*names, numeric=frozenset(range(1, len(names))))
     cells = tuple(tuple(Cell(_text(row[name], subject)) for name in names) for row in rows)
-    return capped_table(caption, heads, cells, subject.words, at_most=_MOST_ROWS)
+    return Table(caption=caption, headings=heads, rows=cells, most=_MOST_ROWS)
 
 
 def _rows(value: JsonValue) -> list[dict[str, JsonValue]]:

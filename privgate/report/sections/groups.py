@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from privgate.report.blocks import Cell, Prose, Section, table_head
+from privgate.report.blocks import Cell, Prose, Section, Table, table_head
 from privgate.report.figure_words import kind_of, title_of
 from privgate.report.sections.pictures import figure_cells
-from privgate.report.subject import capped_table, json_words
+from privgate.report.subject import json_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +26,7 @@ def groups_section(subject: Subject) -> Section:
     blocks: tuple[Block, ...] = (Prose((words("groups.none"),)),)
     if rows:
         heads = table_head(*(words(f"groups.{n}") for n in ("check", "by", "value", "interval")))
-        table = capped_table(words("groups.caption"), heads, rows, words)
+        table = Table(caption=words("groups.caption"), headings=heads, rows=rows)
         blocks = (Prose((words("groups.lead"),)), table)
     return Section(number=11, anchor="groups", title=words("groups.title"), blocks=blocks)
 

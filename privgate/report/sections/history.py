@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, get_args
 
 from privgate.evidence import Judged
-from privgate.report.blocks import Cell, Facts, Prose, table_head
+from privgate.report.blocks import Cell, Facts, Prose, Table, table_head
 from privgate.report.numbers import count_text
-from privgate.report.subject import capped_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from privgate.evidence import EarlierTries, LedgerFacts
-    from privgate.report.blocks import Block, Table
+    from privgate.report.blocks import Block
     from privgate.report.subject import Subject
     from privgate.report.wording import Wording
 
@@ -81,7 +80,7 @@ def _tries_table(facts: LedgerFacts, subject: Subject) -> Table:
         )
         for tries in facts.tries
     )
-    return capped_table(words("history.caption"), heads, rows, words)
+    return Table(caption=words("history.caption"), headings=heads, rows=rows)
 
 
 def _differences(tries: EarlierTries, subject: Subject) -> str:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from privgate.evidence import FigureKind
-from privgate.report.blocks import Cell, Picture, table_head
+from privgate.report.blocks import Cell, Picture, Table, table_head
 from privgate.report.figure_words import interval_words, kind_of, limit_words, value_words
-from privgate.report.numbers import figure_text
-from privgate.report.subject import capped_table
+from privgate.report.numbers import count_text, figure_text
 from privgate.report.svg import (
     IntervalRow,
     PictureSize,
@@ -20,7 +19,6 @@ from privgate.report.svg import (
 
 if TYPE_CHECKING:
     from privgate.evidence import Chart, Estimate, Measurement
-    from privgate.report.blocks import Table
     from privgate.report.rule_view import RuleView
     from privgate.report.subject import Subject
     from privgate.report.wording import Wording
@@ -160,7 +158,12 @@ def _numbers(chart: Chart, words: Wording) -> Table:
             name = words("chart.bin", low=name, high=_number(chart.x[place + 1]))
         values = (series.y[place] for series in chart.series)
         rows.append((Cell(name), *(Cell(_value(y, kind, words)) for y in values)))
-    return capped_table(chart.title, heads, tuple(rows), words, at_most=_MOST_NUMBERS)
+    note = ""
+    if len(rows) > _MOST_NUMBERS:
+        counts = {"shown": count_text(_MOST_NUMBERS), "total": count_text(len(rows))}
+        note = words("document.capped_numbers", **counts)
+    shown = tuple(rows[:_MOST_NUMBERS])
+    return Table(caption=chart.title, headings=heads, rows=shown, note=note)
 
 
 def _number(value: float) -> str:

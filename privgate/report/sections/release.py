@@ -12,6 +12,7 @@ from privgate.report.blocks import (
     Prose,
     Section,
     Subheading,
+    Table,
     plain_items,
     table_head,
 )
@@ -19,11 +20,11 @@ from privgate.report.figure_words import most_share_words, small_share_words
 from privgate.report.numbers import count_text, figure_text
 from privgate.report.redact import Audience
 from privgate.report.small_counts import is_small
-from privgate.report.subject import capped_table, json_words
+from privgate.report.subject import json_words
 
 if TYPE_CHECKING:
     from privgate.evidence import ArrayFacts, ColumnFacts, TableFacts, TableName
-    from privgate.report.blocks import Block, Table
+    from privgate.report.blocks import Block
     from privgate.report.subject import Subject
     from privgate.report.wording import Wording
 
@@ -94,7 +95,7 @@ def columns_section(subject: Subject) -> Section:
     heads = table_head(*(words(f"columns.{n}") for n in names), numeric=frozenset({3, 4}))
     columns = subject.evidence.release.columns
     rows = tuple(_column_row(column, subject) for column in columns)
-    table = capped_table(words("columns.caption"), heads, rows, words)
+    table = Table(caption=words("columns.caption"), headings=heads, rows=rows)
     return Section(
         number=6,
         anchor="columns",
@@ -153,7 +154,7 @@ def _table_of_tables(subject: Subject) -> Table:
     heads = table_head(*texts, numeric=frozenset({2, 3, 4}))
     tables = release.tables
     rows = tuple(_table_row(name, tables[name], subject) for name in _TABLES if name in tables)
-    return capped_table(words("data.caption"), heads, rows, words)
+    return Table(caption=words("data.caption"), headings=heads, rows=rows)
 
 
 def _table_row(name: str, table: TableFacts, subject: Subject) -> tuple[Cell, ...]:

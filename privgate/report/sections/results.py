@@ -11,6 +11,7 @@ from privgate.report.blocks import (
     Prose,
     Section,
     Subheading,
+    Table,
     plain_items,
     table_head,
 )
@@ -24,15 +25,16 @@ from privgate.report.figure_words import (
 from privgate.report.numbers import figure_text
 from privgate.report.sections.diagnostics import diagnostic_tables
 from privgate.report.sections.pictures import chart_block, figure_cells, part_bars
-from privgate.report.subject import capped_table, criteria_words
+from privgate.report.subject import criteria_words
 from privgate.report.svg import PictureSize
 
 if TYPE_CHECKING:
     from privgate.evidence import Measurement, Part
-    from privgate.report.blocks import Block, Table
+    from privgate.report.blocks import Block
     from privgate.report.subject import Subject
 
 _MOST_FIGURES = 4
+_MOST_CHARTED = 24
 
 
 def threats_section(subject: Subject) -> Section:
@@ -64,7 +66,7 @@ def threats_section(subject: Subject) -> Section:
         title=words("threats.title"),
         lead=words("threats.lead"),
         blocks=(
-            capped_table(words("threats.caption"), heads, rows, words),
+            Table(caption=words("threats.caption"), headings=heads, rows=rows),
             Subheading(words("threats.uncovered")),
             Bullets(plain_items((*open_criteria, *words.listed("threats.items")))),
         ),
@@ -129,7 +131,7 @@ def _coverage(subject: Subject) -> Table:
                 Cell(item.reason),
             )
         )
-    return capped_table(words("results.caption"), heads, tuple(rows), words)
+    return Table(caption=words("results.caption"), headings=heads, rows=tuple(rows))
 
 
 def _measurement_blocks(number: int, measurement: Measurement, subject: Subject) -> list[Block]:
@@ -164,7 +166,7 @@ def _figure_table(measurement: Measurement, subject: Subject) -> Table:
         records = Cell(records_words(figure.n, kind, words))
         rows.append((Cell(title_of(card, name), meaning), *cells, records))
     key = "results.figures_worst" if measurement.parts else "results.figures"
-    return capped_table(words(key, title=card.title), heads, tuple(rows), words)
+    return Table(caption=words(key, title=card.title), headings=heads, rows=tuple(rows))
 
 
 def _part_blocks(number: int, measurement: Measurement, subject: Subject) -> list[Block]:
@@ -173,7 +175,7 @@ def _part_blocks(number: int, measurement: Measurement, subject: Subject) -> lis
     blocks: list[Block] = [_part_table(measurement, subject)]
     bars = (part_bars(rule, measurement, subject) for rule in subject.rules_on(measurement))
     blocks += [picture for picture in bars if picture is not None]
-    for place, part in enumerate(measurement.parts):
+    for place, part in enumerate(measurement.parts[:_MOST_CHARTED]):
         blocks += [
             chart_block(chart, subject.words, identity=f"c{number}-{place}-{i}", part=part.of)
             for i, chart in enumerate(part.charts)
@@ -188,7 +190,9 @@ def _part_table(measurement: Measurement, subject: Subject) -> Table:
     numeric = frozenset(range(1, len(shown) + 1))
     heads = table_head(words("results.part"), *titles, numeric=numeric)
     rows = tuple(_part_cells(part, shown, measurement, subject) for part in measurement.parts)
-    return capped_table(words("results.parts", title=card.title), heads, rows, words, at_most=60)
+    return Table(
+        caption=words("results.parts", title=card.title), headings=heads, rows=rows, most=60
+    )
 
 
 def _shown_figures(measurement: Measurement, subject: Subject) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ TONES = {
     "waived": "#5a4a9c",
 }
 _WIDEST_TEXT = 840.0  # letters times font size that fit across a picture
-_FONTS = "Liberation Sans, Arial, DejaVu Sans, sans-serif"
+_FONTS = "Report Sans, Report Mono, Liberation Sans, Arial, sans-serif"
 
 
 @dataclass(frozen=True, kw_only=True)
