@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from privgate.errors import IntegrityError
-from privgate.evidence import canonical_bytes, digest
+from privgate.evidence import PlantedLeak, PowerStudy, canonical_bytes, digest
 from privgate.report import (
+    PLAIN,
     Audience,
     attached_files,
     build_view,
@@ -33,27 +34,69 @@ def documents(request, sample):
     return evidence, stored(verdict.model_copy(update=changes))
 
 
-def attachments(evidence, verdict, audience):
-    view = build_view(evidence, verdict, audience=audience)
+def attachments(evidence, verdict, audience, power=None):
+    view = build_view(evidence, verdict, audience=audience, power=power)
     originals = (canonical_bytes(evidence), canonical_bytes(verdict))
-    return view, attached_files(view, evidence, verdict, originals=originals)
+    stored_power = power and canonical_bytes(power)
+    return view, attached_files(view, evidence, verdict, originals=originals, power=stored_power)
+
+
+def draw(view, *, attached, brand=PLAIN):
+    """Draw HTML, which stands for PDF: the same is said, and it takes a tenth of the time."""
+    return render_html(view, brand=brand).encode(), sorted(attached, key=lambda it: it.name)
+
+
+@pytest.fixture
+def drawn_again(monkeypatch):
+    """Return a function that draws a report from its attachments, the likeliest extent first."""
+    monkeypatch.setattr("privgate.report.redraw.render_pdf", draw)
+
+    def again(attached):
+        files = {file.name: file.content for file in attached}
+        return next(redrawn_reports(files, language="en-GB"))
+
+    return again
 
 
 @pytest.mark.parametrize("audience", Audience)
-def test_a_report_is_drawn_from_what_is_attached_to_it(documents, audience, monkeypatch):
-    """HTML stands for PDF: the pages are the same, and it takes a tenth of the time."""
-
-    def draw(view, *, attached, brand):
-        return render_html(view, brand=brand).encode(), sorted(attached, key=lambda it: it.name)
-
-    monkeypatch.setattr("privgate.report.redraw.render_pdf", draw)
+def test_a_report_is_drawn_from_what_is_attached_to_it(documents, audience, drawn_again):
     view, attached = attachments(*documents, audience)
-    files = {file.name: file.content for file in attached}
-    again = list(redrawn_reports(files, language="en-GB"))
-    assert again[0] == (
-        render_html(view).encode(),
-        sorted(attached, key=lambda file: file.name),
+    assert drawn_again(attached) == draw(view, attached=attached)
+
+
+def test_tables_that_are_shown_in_part_are_drawn_again(documents, drawn_again):
+    evidence, verdict = documents
+    column = evidence.release.columns[0]
+    columns = tuple(column.model_copy(update={"name": f"column_{i}"}) for i in range(700))
+    release = evidence.release.model_copy(update={"columns": columns})
+    evidence = evidence.model_copy(update={"release": release})
+    verdict = verdict.model_copy(update={"evidence_sha256": digest(evidence)})
+    view, attached = attachments(evidence, verdict, Audience.SHAREABLE)
+    assert view.tables
+    assert drawn_again(attached) == draw(view, attached=attached)
+
+
+def test_a_canary_test_is_drawn_again(documents, drawn_again):
+    evidence, verdict = documents
+    leak = {"fields": 1.0, "perturbed": False, "trials": 20}
+    study = PowerStudy(
+        release="r",
+        tables={name: t.content_sha256 for name, t in evidence.release.tables.items()},
+        policy="p",
+        policy_version="1.0.0",
+        policy_sha256=verdict.policy.sha256,
+        seed=1,
+        seed_source="derived",
+        tool="privgate",
+        rules={"copies": "blocking"},
+        unplanted=PlantedLeak(share=0, records=0, caught={"copies": 0}, stopped=0, **leak),
+        planted=(PlantedLeak(share=0.05, records=50, caught={"copies": 20}, stopped=20, **leak),),
     )
+    view, attached = attachments(evidence, verdict, Audience.SHAREABLE, study)
+    assert "power.json" in {file.name for file in attached}
+    again = drawn_again(attached)
+    assert again == draw(view, attached=attached)
+    assert b"from 5% of the records on" in again[0]
 
 
 def test_a_report_without_a_list_of_attachments_is_not_drawn(documents):
