@@ -158,15 +158,35 @@ def _few_tables(blocks: Iterable[Block], room: Room, words: Wording) -> Iterator
 
 
 def _few(blocks: list[Block], kind: type[Block], most: int, note: str) -> Iterator[Block]:
-    """Yield the blocks with the first few of one kind; ``note`` stands where the others were."""
-    surplus = [block for block in blocks if isinstance(block, kind)][most:]
-    first = surplus[0] if surplus else None
-    gone = {id(block) for block in surplus}
+    """Yield the blocks with the gravest few of one kind; ``note`` comes after the last of them."""
+    found = [block for block in blocks if isinstance(block, kind)]
+    kept = {id(found[place]) for place in _gravest([_outcome(block) for block in found], most)}
     for block in blocks:
-        if block is first:
-            yield Prose((note.format(count=count_text(len(surplus))),))
-        if id(block) not in gone:
+        if not isinstance(block, kind) or id(block) in kept:
             yield block
+        if found[most:] and block is found[-1]:
+            yield Prose((note.format(count=count_text(len(found) - most)),))
+
+
+def _gravest(outcomes: list[str], most: int) -> list[int]:
+    """Return the places of the gravest outcomes in their order; of equal ones, the first.
+
+    Examples
+    --------
+    >>> _gravest(["met", "violated", "met", "not_assessed"], 3)
+    [0, 1, 3]
+    """
+    ranks = {name: rank for rank, name in enumerate(("violated", "not_assessed", "waived"))}
+    order = sorted(range(len(outcomes)), key=lambda place: ranks.get(outcomes[place], len(ranks)))
+    return sorted(order[:most])
+
+
+def _outcome(block: Block) -> str:
+    return block.badge.outcome if isinstance(block, RuleCard) else ""
+
+
+def _row_outcome(row: tuple[Cell, ...]) -> str:
+    return next((cell.badge.outcome for cell in row if cell.badge is not None), "")
 
 
 def _fit_block(block: Block, room: Room, words: Wording) -> Block:
@@ -191,9 +211,8 @@ def _fit_block(block: Block, room: Room, words: Wording) -> Block:
 
 
 def _fit_table(table: Table, room: Room, words: Wording) -> Table:
-    rows = tuple(
-        tuple(_fit_cell(cell) for cell in row) for row in table.rows[: min(room.rows, table.most)]
-    )
+    places = _gravest([_row_outcome(row) for row in table.rows], min(room.rows, table.most))
+    rows = tuple(tuple(_fit_cell(cell) for cell in table.rows[place]) for place in places)
     note = table.note
     if len(rows) < len(table.rows):
         counts = {"shown": count_text(len(rows)), "total": count_text(len(table.rows))}

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from privgate.dossier import Format, dossier_files
 from privgate.errors import RenderError
 from privgate.evidence import RunEvidence, canonical_bytes
-from privgate.policy.verdict import Verdict
+from privgate.policy.verdict import Outcome, Verdict
 from privgate.report import (
     MOST_BYTES,
     MOST_PAGES,
@@ -96,6 +96,29 @@ def test_a_cut_table_says_so_and_is_whole_in_its_file(sample):
     assert rows[0][0] == "Column"
     assert [row[0] for row in rows[1:]] == [column.name for column in evidence.release.columns]
     assert "x" * 2000 not in html
+
+
+def test_what_is_cut_keeps_the_gravest_rules_and_the_part_that_decided(sample):
+    evidence, verdict = huge(sample, rules=400, parts=30)
+    met = tuple(rule.model_copy(update={"outcome": Outcome.MET}) for rule in verdict.rules)
+    rapid = next(found for found in evidence.measurements if found.parts)
+    on_parts = next(rule for rule in verdict.rules if rule.measurement == rapid.id)
+    changes = {"id": "grave", "outcome": Outcome.VIOLATED, "part": "column_0029"}
+    grave = on_parts.model_copy(update=changes)
+    verdict = sample.judge(evidence, verdict.outcome, (*met, grave))
+    view = build_view(evidence, verdict, audience=Audience.SHAREABLE)
+    table, *_ = view.sections[0].blocks
+    assert len(table.rows) < 400
+    assert table.rows[-1][0].text == "grave"
+    assert "grave" in [
+        block.identity for block in view.sections[0].blocks[1:] if block.kind == "rule"
+    ]
+    parts = next(
+        block
+        for block in view.sections[7].blocks
+        if block.kind == "table" and block.headings[0].text == "Part"
+    )
+    assert "column_0029" in [row[0].text for row in parts.rows]
 
 
 def test_small_counts_are_withheld_from_the_files_too(sample):

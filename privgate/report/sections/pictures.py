@@ -18,13 +18,14 @@ from privgate.report.svg import (
 )
 
 if TYPE_CHECKING:
-    from privgate.evidence import Chart, Estimate, Measurement
+    from privgate.evidence import Chart, Estimate, Measurement, Part
     from privgate.report.rule_view import RuleView
     from privgate.report.subject import Subject
     from privgate.report.wording import Wording
 
 _MOST_NUMBERS = 60
 _MOST_BARS = 12
+_FEW_PARTS = 10  # as many as every extent of a report shows
 
 
 def chart_block(
@@ -94,7 +95,7 @@ def part_bars(rule: RuleView, measurement: Measurement, subject: Subject) -> Pic
     words, name = subject.words, rule.verdict.measure
     rows = tuple(
         _part_row(part.of, part.figures[name], rule, words)
-        for part in measurement.parts[:_MOST_BARS]
+        for part in parts_by_weight(measurement, subject)[:_MOST_BARS]
         if name in part.figures and part.figures[name].value is not None
     )
     if len(rows) < 2:
@@ -110,6 +111,14 @@ def part_bars(rule: RuleView, measurement: Measurement, subject: Subject) -> Pic
         percent=_in_percent(rule.kind),
     )
     return Picture(title=title, svg=svg, caption=rule.meaning)
+
+
+def parts_by_weight(measurement: Measurement, subject: Subject) -> tuple[Part, ...]:
+    """Return the parts in their order; of very many, those that decided a rule come first."""
+    decided = {rule.verdict.part for rule in subject.rules_on(measurement)}
+    if len(measurement.parts) <= _FEW_PARTS:
+        return measurement.parts
+    return tuple(sorted(measurement.parts, key=lambda part: part.of not in decided))
 
 
 def figure_cells(figure: Estimate, kind: FigureKind, words: Wording) -> tuple[Cell, Cell]:

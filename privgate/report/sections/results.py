@@ -24,7 +24,12 @@ from privgate.report.figure_words import (
 )
 from privgate.report.numbers import figure_text
 from privgate.report.sections.diagnostics import diagnostic_tables
-from privgate.report.sections.pictures import chart_block, figure_cells, part_bars
+from privgate.report.sections.pictures import (
+    chart_block,
+    figure_cells,
+    part_bars,
+    parts_by_weight,
+)
 from privgate.report.subject import criteria_words
 from privgate.report.svg import PictureSize
 
@@ -175,7 +180,7 @@ def _part_blocks(number: int, measurement: Measurement, subject: Subject) -> lis
     blocks: list[Block] = [_part_table(measurement, subject)]
     bars = (part_bars(rule, measurement, subject) for rule in subject.rules_on(measurement))
     blocks += [picture for picture in bars if picture is not None]
-    for place, part in enumerate(measurement.parts[:_MOST_CHARTED]):
+    for place, part in enumerate(parts_by_weight(measurement, subject)[:_MOST_CHARTED]):
         blocks += [
             chart_block(chart, subject.words, identity=f"c{number}-{place}-{i}", part=part.of)
             for i, chart in enumerate(part.charts)
@@ -189,7 +194,10 @@ def _part_table(measurement: Measurement, subject: Subject) -> Table:
     titles = (title_of(card, name) for name in shown)
     numeric = frozenset(range(1, len(shown) + 1))
     heads = table_head(words("results.part"), *titles, numeric=numeric)
-    rows = tuple(_part_cells(part, shown, measurement, subject) for part in measurement.parts)
+    rows = tuple(
+        _part_cells(part, shown, measurement, subject)
+        for part in parts_by_weight(measurement, subject)
+    )
     return Table(
         caption=words("results.parts", title=card.title), headings=heads, rows=rows, most=60
     )
