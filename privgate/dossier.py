@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import secrets
 import shutil
 import tempfile
@@ -11,8 +10,6 @@ from enum import StrEnum
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from privgate.attest import ATTESTATION, MANIFEST, manifest_bytes, read_manifest
 from privgate.errors import InputError, PrivgateError, Problem
@@ -37,8 +34,6 @@ from privgate.report.formats import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
 
-    from privgate.data import Release
-    from privgate.metrics import Records
     from privgate.report import AttachedFile, ReportView
 
 POWER = "power.json"
@@ -107,9 +102,12 @@ def dossier_files(
     if not set(_NAMES) & set(formats):
         return files
     # Drawn from what is stored, so that anyone who draws it again gets the same bytes.
-    view = build_view(
+    exact = (
         RunEvidence.model_validate_json(files["evidence.json"]),
         Verdict.model_validate_json(files["verdict.json"]),
+    )
+    view = build_view(
+        *exact,
         audience=audience,
         language=language,
         power=PowerStudy.model_validate_json(files[POWER]) if POWER in files else None,
@@ -124,51 +122,10 @@ def dossier_files(
 
     def attached(extent: ReportView) -> tuple[AttachedFile, ...]:
         originals = (files["evidence.json"], files["verdict.json"])
-        exact = (
-            RunEvidence.model_validate_json(originals[0]),
-            Verdict.model_validate_json(originals[1]),
-        )
         return attached_files(extent, *exact, originals=originals, power=files.get(POWER))
 
     asked = {"html": Format.HTML in formats, "pdf": Format.PDF in formats}
     return files | drawn_reports(view, attached, **asked, brand=brand)
-
-
-def record_files(records: Mapping[str, tuple[Records, ...]], release: Release) -> dict[str, bytes]:
-    """Return per-record scores as CSV files, rows named by their position in the table's file.
-
-    They hold no value of a record, but say which records are exposed: for internal eyes only.
-    """
-    files = {}
-    for measurement, tables in records.items():
-        for entry in tables:
-            positions = release.tables[entry.table].positions
-            order = np.argsort(positions)
-            scores = dict(entry.scores)
-            if entry.named is not None:
-                scores["named"] = entry.named
-            columns = [positions, *scores.values()]
-            text = io.StringIO()
-            np.savetxt(
-                text,
-                np.column_stack([np.asarray(column, np.float64) for column in columns])[order],
-                fmt=["%d", *(_format(column) for column in scores.values())],
-                delimiter=",",
-                header=",".join(_quoted(name) for name in ("row", *scores)),
-                comments="",
-            )
-            files[f"records/{measurement}-{entry.table}.csv"] = text.getvalue().encode()
-    return files
-
-
-def _format(scores: np.ndarray) -> str:
-    return "%d" if scores.dtype.kind in "bui" else "%.17g"
-
-
-def _quoted(name: str) -> str:
-    """Return a name as a cell that no spreadsheet takes for a formula."""
-    name = f"'{name}" if name.startswith(("=", "+", "-", "@", "\t", "\r")) else name
-    return '"' + name.replace('"', '""') + '"' if set(name) & set(',"\n\r') else name
 
 
 def require_free(folder: Path, *, replaceable: Collection[str] = ()) -> None:

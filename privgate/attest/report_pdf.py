@@ -6,7 +6,7 @@ carries them without small counts: what rests on no withheld figure is judged ag
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     Redraw = Callable[..., Iterable[bytes]]
 
-ATTACHED = ("evidence.json", "verdict.json", "policy.yaml", "attachments.json")
+ATTACHED = ("evidence.json", "verdict.json", "policy.yaml")
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ def _bytes_of(file: Path) -> bytes:
 
 def _require_attachments(contents: PdfContents, name: str) -> None:
     missing = [wanted for wanted in ATTACHED if wanted not in contents.files]
-    if len(missing) == len(ATTACHED):
+    if {"evidence.json", "verdict.json"} <= {*missing}:
         remedy = "verify the folder it comes from"
         message = "the PDF carries no evidence: none was attached, or it was taken out"
         raise InputError(Problem(message, file=name, remedy=remedy))
@@ -125,21 +125,21 @@ def _exact_problems(stored: StoredCheck, name: str) -> Iterator[Problem]:
 def _page_problems(contents: PdfContents, redraw: Redraw, name: str) -> Iterator[Problem]:
     """Yield which pages say something else than a report drawn again, or that bytes differ."""
     drawn = []
-    for again in redraw(contents.files, language=contents.language):
-        if again == contents.raw:
-            return
-        drawn.append(again)
+    try:
+        for again in redraw(contents.files, language=contents.language):
+            if again == contents.raw:
+                return
+            drawn.append(again)
+    except IntegrityError as cause:
+        yield from (replace(problem, file=name) for problem in cause.problems)
+        return
     differing = sorted((_differing_pages(contents.pages, page_texts(it)) for it in drawn), key=len)
     pages = ", ".join(map(str, differing[0])) if differing else ""
+    message = "drawing the report again from its attachments gives other bytes"
     if pages:
         message = f"other text than evidence and verdict give, on pages: {pages}"
-    elif drawn:
-        message = "drawing the report again from its attachments gives other bytes"
-    else:
-        message = "no report of this extent follows from the attachments"
     remedy = (
-        "it was altered, drawn by another version of privgate or WeasyPrint, or with a look of its "
-        "own, which --template and --logo give"
+        "it was altered, or drawn with another look or another version of privgate or WeasyPrint"
     )
     yield Problem(message, file=name, remedy=remedy)
 

@@ -20,6 +20,7 @@ from privgate.cli.files import (
     known_language,
     require_searched,
 )
+from privgate.cli.subject import beside, named_policy, slug
 from privgate.errors import InputError, Problem
 
 if TYPE_CHECKING:
@@ -100,9 +101,10 @@ def check(
     verdict, report and manifest go into the output folder. Exit code: 0 met, 1 violated, 2 unusable
     input, 3 could not be assessed.
     """
-    from privgate.dossier import record_files, require_free, write_dossier
+    from privgate.dossier import require_free, write_dossier
     from privgate.engine import assess
     from privgate.policy import load_waivers
+    from privgate.record_scores import record_files
     from privgate.report import Audience, load_brand
 
     asked = None if formats is None else asked_formats(formats)
@@ -186,32 +188,6 @@ def _power_file(
     return {POWER: canonical_bytes(study)}
 
 
-def named_policy(name: str) -> BoundPolicy:
-    """Return a policy, after a warning of what makes it unfit to be relied on.
-
-    Raises
-    ------
-    InputError
-        If none was named.
-    PolicyError
-        If it cannot be used.
-    """
-    from privgate.metrics import all_metrics
-    from privgate.policy import open_policy
-
-    if not name:
-        raise InputError(
-            Problem(
-                "no policy was named",
-                path="--policy",
-                remedy="`privgate policy list` shows the built-in ones; or give a policy file",
-            )
-        )
-    bound = open_policy(name, all_metrics())
-    _warn(bound)
-    return bound
-
-
 def show(
     assessment: Assessment, folder: Path | None, audience: Audience, language: str = "en"
 ) -> None:
@@ -227,22 +203,6 @@ def show(
         emit(render_text(verdict, evidence, audience=audience, language=language))
     if folder is not None:
         emit(f"written to {folder}")
-
-
-def beside(folder: Path) -> Path:
-    """Return the file that keeps the finished trials of a study until its folder is written."""
-    return folder.with_name(f"{folder.name}.trials.jsonl")
-
-
-def _warn(policy: BoundPolicy) -> None:
-    """Say what makes a policy unfit to be relied on, such as an overdue review."""
-    from privgate.engine.clock import now
-    from privgate.policy import Level, lint
-
-    for finding in lint(policy, now().date()):
-        if finding.level is Level.ERROR:
-            place = f"rule {finding.rule!r}: " if finding.rule else ""
-            say(f"warning: {place}{finding.message}; {finding.remedy}")
 
 
 def _tell_what_will_not_count(
@@ -299,9 +259,3 @@ def _release(
         sensitive=[name.strip() for name in sensitive.split(",") if name.strip()],
         distance=distance,
     )
-
-
-def slug(name: str) -> str:
-    """Return a name as part of a folder's name."""
-    kept = "".join(letter if letter.isalnum() else "-" for letter in name.lower())
-    return "-".join(part for part in kept.split("-") if part)[:60] or "release"

@@ -66,7 +66,6 @@ def render(
         message = "evidence or verdict is not of this version of privgate"
         raise IntegrityError(Problem(message, file=str(folder))) from cause
     audience = Audience.INTERNAL if internal else Audience.SHAREABLE
-    say("the data are not at hand, so what is drawn is not searched for values of records")
     drawn = drawn_files(
         evidence,
         verdict,
@@ -77,13 +76,9 @@ def render(
         brand=brand,
         also=file_formats(digests),
     )
-    write_dossier(
-        folder,
-        {**stored, **drawn},
-        evidence,
-        verdict,
-        attestation=_attestation(folder, digests, drawn),
-    )
+    attestation = _attestation(folder, digests, drawn)
+    say("the data are not at hand, so what is drawn is not searched for values of records")
+    write_dossier(folder, {**stored, **drawn}, evidence, verdict, attestation=attestation)
     emit(f"written to {folder}")
 
 

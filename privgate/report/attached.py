@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from privgate.report.view import ReportView
 
 CONTENTS = "attachments.json"
+POWER = "power.json"
 _RELATIONSHIPS: dict[str, Literal["Source", "Supplement"]] = {
     "evidence.json": "Source",
     "verdict.json": "Source",
     "policy.yaml": "Source",
-    "power.json": "Source",
     CONTENTS: "Supplement",
 }
 _CSV, _JSON, _YAML = "text/csv", "application/json", "application/yaml"
@@ -86,7 +86,7 @@ def attached_files(
         internal edition; the shareable one gets redacted forms, or none where a verdict of an
         earlier version has no salt.
     power
-        The bytes of ``power.json``, where the report shows a canary test.
+        The bytes of ``power.json``, if the report tells of a canary test.
     """
     sources: tuple[bytes, ...] = originals
     withheld: tuple[tuple[str, ...], ...] = ((), ())
@@ -99,8 +99,8 @@ def attached_files(
     files = [
         *(_file(name, content, _JSON, view) for name, content in zip(names, sources, strict=True)),
         _file("policy.yaml", verdict.policy.text.encode(), _YAML, view),
-        *([] if power is None else [_file("power.json", power, _JSON, view)]),
-        *_table_files(view),
+        *(_file(name, content, _CSV, view) for name, content in sorted(view.tables.items())),
+        *(() if power is None else (_file(POWER, power, _JSON, view),)),
     ]
     contents = AttachmentsContents(
         edition=view.audience,
@@ -115,27 +115,16 @@ def attached_files(
 
 
 def attached_again(view: ReportView, files: Mapping[str, bytes]) -> tuple[AttachedFile, ...]:
-    """Return what the PDF of a report carries if its sources are those that were attached to one.
-
-    The tables are those of the report.
-
-    Raises
-    ------
-    KeyError
-        If one of the sources is not there.
-    """
-    names = [name for name in ("evidence.json", "verdict.json") if name in files]
-    names += ["policy.yaml", *(name for name in ("power.json",) if name in files)]
-    kinds = {"policy.yaml": _YAML}
-    return (
-        *(_file(name, files[name], kinds.get(name, _JSON), view) for name in names),
-        *_table_files(view),
-        _file(CONTENTS, files[CONTENTS], _JSON, view),
+    """Return files taken out of a PDF as they are attached to it, with tables as drawn anew."""
+    kept = {name: content for name, content in files.items() if _media_type(name) != _CSV}
+    return tuple(
+        _file(name, content, _media_type(name), view)
+        for name, content in (kept | dict(view.tables)).items()
     )
 
 
-def _table_files(view: ReportView) -> list[AttachedFile]:
-    return [_file(name, content, _CSV, view) for name, content in sorted(view.tables.items())]
+def _media_type(name: str) -> str:
+    return {"csv": _CSV, "yaml": _YAML}.get(name.rpartition(".")[2], _JSON)
 
 
 def _redacted(

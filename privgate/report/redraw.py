@@ -3,74 +3,117 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, TypeVar
+from hashlib import sha256
+from typing import TYPE_CHECKING
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from privgate.errors import IntegrityError, Problem, RenderError
 from privgate.evidence import PowerStudy, RunEvidence
 from privgate.policy.verdict import Verdict
-from privgate.report.attached import CONTENTS, AttachmentsContents, attached_again
-from privgate.report.brand import PLAIN, Brand
+from privgate.report.attached import CONTENTS, POWER, AttachmentsContents, attached_again
+from privgate.report.brand import PLAIN
 from privgate.report.pdf import TooLongError, render_pdf
+from privgate.report.redact import Audience
 from privgate.report.view import build_view, sizes
 from privgate.report.wording import load_wording
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-M = TypeVar("M", bound=BaseModel)
+    from privgate.report.brand import Brand
+    from privgate.report.view import ReportView
 
 
 def redrawn_reports(
     files: Mapping[str, bytes], *, language: str, brand: Brand = PLAIN
 ) -> Iterator[bytes]:
-    """Yield the PDF that the attached files give, in every extent that it may have.
+    """Yield the PDF that the attached files give, in every extent that shows the same in part.
 
     Redacting what is redacted changes nothing, so that the shareable edition can be drawn from its
-    own attachments. The digests it prints are those that attachments.json states; were they
-    changed there and on the pages alike, evidence and verdict would still have to follow.
+    own attachments.
 
     Parameters
     ----------
     files
-        What is attached: evidence.json, verdict.json, policy.yaml and attachments.json, and
-        power.json where the report shows a canary test.
+        What is attached to the PDF, by name.
     language
         What the PDF says its language is. A forged one leads to a report in English, which differs.
     brand
-        The look it was drawn with.
+        The look that it was drawn with.
 
     Raises
     ------
     IntegrityError
-        If an attachment cannot be read, or belongs to another release or policy.
+        If the list of attachments contradicts them, or one cannot be read.
     RenderError
         If PDF cannot be drawn on this machine.
     """
-    contents = _read(files, CONTENTS, AttachmentsContents)
+    contents = _contents(files)
+    verdict = Verdict.model_validate_json(files["verdict.json"])
     view = build_view(
         RunEvidence.model_validate_json(files["evidence.json"]),
-        Verdict.model_validate_json(files["verdict.json"]),
+        verdict,
         audience=contents.edition,
         language=_worded(language),
-        power=_read(files, "power.json", PowerStudy) if "power.json" in files else None,
-        evidence_sha256=contents.evidence_sha256,
+        power=_power(files),
+        evidence_sha256=verdict.evidence_sha256,
         verdict_sha256=contents.verdict_sha256,
     )
-    for extent in sizes(view):
+    _require_consistent(contents, files, verdict, view)
+    extents = [*sizes(view)]
+    shown = {name for name in files if name.endswith(".csv")}
+    alike = [extent for extent in extents if set(extent.tables) == shown]
+    for extent in alike or extents[:1]:
         try:
             yield render_pdf(extent, attached=attached_again(extent, files), brand=brand)
         except TooLongError:
             continue
 
 
-def _read(files: Mapping[str, bytes], name: str, model: type[M]) -> M:
+def _contents(files: Mapping[str, bytes]) -> AttachmentsContents:
+    if CONTENTS not in files:
+        raise IntegrityError(Problem("the attachment is missing", path=CONTENTS))
     try:
-        return model.model_validate_json(files[name])
-    except (KeyError, ValidationError):
-        message = "the attachment is missing or cannot be read as written"
-        raise IntegrityError(Problem(message, path=name)) from None
+        return AttachmentsContents.model_validate_json(files[CONTENTS])
+    except ValidationError:
+        raise _unreadable(CONTENTS) from None
+
+
+def _require_consistent(
+    contents: AttachmentsContents, files: Mapping[str, bytes], verdict: Verdict, view: ReportView
+) -> None:
+    found = {name: sha256(it).hexdigest() for name, it in files.items() if name != CONTENTS}
+    names = sorted(found.keys() | contents.files.keys())
+    problems = [
+        Problem(f"the list of attachments, {CONTENTS}, gives another digest", path=name)
+        for name in names
+        if found.get(name) != contents.files.get(name)
+    ]
+    own = (found["evidence.json"], found["verdict.json"])
+    if contents.edition is Audience.INTERNAL and own != (
+        contents.evidence_sha256,
+        contents.verdict_sha256,
+    ):
+        problems.append(Problem("they are not the files of the check", path=CONTENTS))
+    stated = (contents.report_id, contents.evidence_sha256, contents.policy_sha256)
+    if stated != (view.report_id, verdict.evidence_sha256, verdict.policy.sha256):
+        problems.append(Problem("it is not about this report", path=CONTENTS))
+    if problems:
+        raise IntegrityError(problems)
+
+
+def _power(files: Mapping[str, bytes]) -> PowerStudy | None:
+    if POWER not in files:
+        return None
+    try:
+        return PowerStudy.model_validate_json(files[POWER])
+    except ValidationError:
+        raise _unreadable(POWER) from None
+
+
+def _unreadable(name: str) -> IntegrityError:
+    return IntegrityError(Problem("the attachment cannot be read as written", path=name))
 
 
 def _worded(language: str) -> str:
