@@ -158,10 +158,10 @@ READING = """\
 - The tests keep their level with every distance and fit, also where the published count is far
   from 0. Where nobody equals anybody by chance, `p_exact` is 1.
 - Adult holds some rows twice, sampling weight included; they were dropped first, since one person
-  in train and in the release is no honest release. With them kept, up to 3 of 30 releases had records
-  accused, most of them equal to a train row: that is what a copy looks like, and no count can tell
-  the two apart. A rule that asks for 0 stops such a release; the remedy is to drop the record and
-  judge again.
+  in train and in the release is no honest release. With them kept, up to 3 of 30 releases had
+  records accused, most of them equal to a train row: that is what a copy looks like, and no count
+  can tell the two apart. A rule that asks for 0 stops such a release; the remedy is to drop the
+  record and judge again.
 - In kgp-chr20 the accused haplotypes, probably of relatives, are less than half as far from a train
   haplotype as any two haplotypes of that train table are from each other.
 """
