@@ -37,6 +37,7 @@ generate: environment ## write the files that are made from the metrics' cards
 bench: environment ## compare with other tools, known leaks and no leak, pages in docs
 	$(PY) benchmarks/which_metric_notices.py
 	$(PY) benchmarks/privet_null.py
+	$(PY) benchmarks/policy_calibration.py
 	$(PY) benchmarks/anonymeter/compare.py
 	$(PY) benchmarks/power.py
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import secrets
 import shutil
 import tempfile
@@ -12,19 +11,30 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from privgate.attest import MANIFEST, manifest_bytes, read_manifest
+from privgate.attest import ATTESTATION, MANIFEST, manifest_bytes, read_manifest
 from privgate.errors import InputError, PrivgateError, Problem
 from privgate.evidence import PowerStudy, RunEvidence, canonical_bytes
 from privgate.policy.verdict import Verdict
-from privgate.report import Audience, build_view, render_html, render_pdf
+from privgate.report import (
+    PLAIN,
+    TABLES,
+    Audience,
+    Brand,
+    attached_files,
+    build_view,
+    drawn_reports,
+)
+from privgate.report.formats import (
+    render_dpia_html,
+    render_dpia_markdown,
+    render_oscal,
+    render_rules_csv,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping
 
-    from privgate.data import Release
-    from privgate.metrics import Records
+    from privgate.report import AttachedFile, ReportView
 
 POWER = "power.json"
 
@@ -35,6 +45,36 @@ class Format(StrEnum):
     HTML = "html"
     PDF = "pdf"
     JSON = "json"
+    DPIA_MARKDOWN = "dpia-md"
+    DPIA_HTML = "dpia-html"
+    OSCAL = "oscal"
+    CSV = "csv"
+
+
+_REPORTS = {Format.HTML: "report.html", Format.PDF: "report.pdf"}
+_EXPORTS: dict[Format, tuple[str, Callable[[ReportView], str]]] = {
+    Format.DPIA_MARKDOWN: ("dpia.md", render_dpia_markdown),
+    Format.DPIA_HTML: ("dpia.html", render_dpia_html),
+    Format.OSCAL: ("oscal-assessment-results.json", render_oscal),
+    Format.CSV: ("rules.csv", render_rules_csv),
+}
+_NAMES = _REPORTS | {format_: name for format_, (name, _) in _EXPORTS.items()}
+
+
+def file_formats(names: Collection[str]) -> frozenset[Format]:
+    """Return the formats whose files are among the named ones.
+
+    Examples
+    --------
+    >>> [str(found) for found in file_formats({"report.html", "evidence.json"})]
+    ['html']
+    """
+    return frozenset(format_ for format_, name in _NAMES.items() if name in names)
+
+
+def is_drawn(name: str) -> bool:
+    """Return whether a file of a check is made from evidence and verdict."""
+    return name in _NAMES.values() or name.startswith(TABLES)
 
 
 def dossier_files(
@@ -43,12 +83,14 @@ def dossier_files(
     *,
     formats: Collection[Format],
     audience: Audience,
+    language: str = "en",
     stored: Mapping[str, bytes] | None = None,
+    brand: Brand = PLAIN,
 ) -> dict[str, bytes]:
     """Return the files of a check by name, the manifest not yet among them.
 
     ``stored`` holds evidence.json, verdict.json and power.json where they exist already: they stay
-    as they are, also when this version would write more fields.
+    as they are, also when this version would write more fields. ``brand`` is the reports' look.
 
     Raises
     ------
@@ -57,57 +99,33 @@ def dossier_files(
     """
     made = {"evidence.json": canonical_bytes(evidence), "verdict.json": canonical_bytes(verdict)}
     files = made | {n: c for n, c in (stored or {}).items() if n in {*made, POWER}}
-    if not {Format.HTML, Format.PDF} & set(formats):
+    if not set(_NAMES) & set(formats):
         return files
     # Drawn from what is stored, so that anyone who draws it again gets the same bytes.
-    view = build_view(
+    exact = (
         RunEvidence.model_validate_json(files["evidence.json"]),
         Verdict.model_validate_json(files["verdict.json"]),
+    )
+    view = build_view(
+        *exact,
         audience=audience,
+        language=language,
         power=PowerStudy.model_validate_json(files[POWER]) if POWER in files else None,
         evidence_sha256=sha256(files["evidence.json"]).hexdigest(),
         verdict_sha256=sha256(files["verdict.json"]).hexdigest(),
     )
-    if Format.HTML in formats:
-        files["report.html"] = render_html(view).encode()
-    if Format.PDF in formats:
-        files["report.pdf"] = render_pdf(view)
-    return files
+    for format_, (name, export) in _EXPORTS.items():
+        if format_ in formats:
+            files[name] = export(view).encode()
+    if not set(_REPORTS) & set(formats):
+        return files
 
+    def attached(extent: ReportView) -> tuple[AttachedFile, ...]:
+        originals = (files["evidence.json"], files["verdict.json"])
+        return attached_files(extent, *exact, originals=originals, power=files.get(POWER))
 
-def record_files(records: Mapping[str, tuple[Records, ...]], release: Release) -> dict[str, bytes]:
-    """Return per-record scores as CSV files, rows named by their position in the table's file.
-
-    They hold no value of a record, but say which records are exposed: for internal eyes only.
-    """
-    files = {}
-    for measurement, tables in records.items():
-        for entry in tables:
-            positions = release.tables[entry.table].positions
-            order = np.argsort(positions)
-            scores = dict(entry.scores)
-            if entry.named is not None:
-                scores["named"] = entry.named
-            columns = [positions, *scores.values()]
-            text = io.StringIO()
-            np.savetxt(
-                text,
-                np.column_stack([np.asarray(column, np.float64) for column in columns])[order],
-                fmt=["%d", *(_format(column) for column in scores.values())],
-                delimiter=",",
-                header=",".join(_quoted(name) for name in ("row", *scores)),
-                comments="",
-            )
-            files[f"records/{measurement}-{entry.table}.csv"] = text.getvalue().encode()
-    return files
-
-
-def _format(scores: np.ndarray) -> str:
-    return "%d" if scores.dtype.kind in "bui" else "%.17g"
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"' if set(name) & set(',"\n\r') else name
+    asked = {"html": Format.HTML in formats, "pdf": Format.PDF in formats}
+    return files | drawn_reports(view, attached, **asked, brand=brand)
 
 
 def require_free(folder: Path, *, replaceable: Collection[str] = ()) -> None:
@@ -140,7 +158,7 @@ def require_free(folder: Path, *, replaceable: Collection[str] = ()) -> None:
 def _foreign(folder: Path, replaceable: Collection[str]) -> str | None:
     """Return the name of a file that is not part of an earlier, intact check."""
     try:
-        known = {*replaceable, *read_manifest(folder).files, MANIFEST}
+        known = {*replaceable, *read_manifest(folder).files, MANIFEST, ATTESTATION}
     except PrivgateError:
         known = set(replaceable)
     names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*"))
@@ -159,18 +177,25 @@ def _unwritable(folder: Path, cause: OSError) -> InputError:
 
 
 def write_dossier(
-    folder: Path, files: Mapping[str, bytes], evidence: RunEvidence, verdict: Verdict
+    folder: Path,
+    files: Mapping[str, bytes],
+    evidence: RunEvidence,
+    verdict: Verdict,
+    *,
+    attestation: bytes | None = None,
 ) -> None:
     """Write the files and their manifest into ``folder``, replacing an earlier check there.
 
-    Everything is written beside the folder first and moved into place at the end.
+    Everything is written beside the folder first and moved into place at the end. ``attestation``
+    holds signatures on just these files.
 
     Raises
     ------
     InputError
         If the folder holds something else, or cannot be written.
     """
-    write_folder(folder, {**files, MANIFEST: manifest_bytes(files, evidence, verdict)})
+    signed = {} if attestation is None else {ATTESTATION: attestation}
+    write_folder(folder, {**files, MANIFEST: manifest_bytes(files, evidence, verdict), **signed})
 
 
 def write_folder(

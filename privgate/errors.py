@@ -88,6 +88,10 @@ class RenderError(PrivgateError):
     """A report could not be produced."""
 
 
+class DisclosureError(PrivgateError):
+    """An output would show the value of a record, so none is written."""
+
+
 class IntegrityError(PrivgateError):
     """Stored evidence, verdict or report is not what the manifest says it is."""
 

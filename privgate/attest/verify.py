@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel, ValidationError
-
+from privgate.attest.envelope import ATTESTATION
 from privgate.attest.manifest import MANIFEST, read_manifest
+from privgate.attest.stored import open_check
 from privgate.errors import IntegrityError, PolicyError, Problem
-from privgate.evidence import RunEvidence
-from privgate.policy.check import check
-from privgate.policy.opening import reopen_policy
-from privgate.policy.verdict import Verdict
-from privgate.policy.waiving import stored_waivers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -21,8 +16,6 @@ if TYPE_CHECKING:
 
     from privgate.attest.manifest import Manifest
     from privgate.metrics import Metric
-
-M = TypeVar("M", bound=BaseModel)
 
 
 def verify_folder(folder: Path, metrics: Mapping[str, Metric[Any]]) -> Manifest:
@@ -60,26 +53,25 @@ def _file_problems(folder: Path, manifest: Manifest) -> Iterator[Problem]:
     yield from altered_files(folder, manifest.files)
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
-        if path.is_file() and name != MANIFEST and name not in manifest.files:
+        if path.is_file() and name not in {MANIFEST, ATTESTATION, *manifest.files}:
             yield Problem("the manifest does not know this file", file=str(path))
 
 
 def _verdict_problems(
     folder: Path, manifest: Manifest, metrics: Mapping[str, Metric[Any]]
 ) -> Iterator[Problem]:
+    files = {name: _content(folder / name) for name in ("evidence.json", "verdict.json")}
     try:
-        evidence = _stored(folder / "evidence.json", RunEvidence)
-        stored_sha256 = sha256((folder / "evidence.json").read_bytes()).hexdigest()
-        verdict = _stored(folder / "verdict.json", Verdict)
-        policy = reopen_policy(verdict.policy, metrics)
-        waivers = stored_waivers(verdict)
+        stored = open_check(files, metrics, at=lambda name: {"file": str(folder / name)})
+        again = stored.judged_again
     except (PolicyError, IntegrityError) as cause:
         yield from cause.problems
         return
+    evidence, verdict = stored.evidence, stored.verdict
     verdict_file = str(folder / "verdict.json")
-    if verdict.evidence_sha256 != stored_sha256:
+    if verdict.evidence_sha256 != stored.evidence_sha256:
         yield Problem("the verdict is about other evidence", file=verdict_file)
-    if check(policy, evidence, evidence_sha256=stored_sha256, waivers=waivers) != verdict:
+    if again != verdict:
         yield Problem("judging the evidence again gives another verdict", file=verdict_file)
     tables = {name: table.sha256 for name, table in evidence.release.tables.items()}
     waivers_sha256 = verdict.waivers_file and verdict.waivers_file.sha256
@@ -90,10 +82,9 @@ def _verdict_problems(
         yield Problem("the manifest states another outcome", file=str(folder / MANIFEST))
 
 
-def _stored(path: Path, model: type[M]) -> M:
+def _content(path: Path) -> bytes:
+    """Return what is in a file, nothing if it cannot be read: nothing is no document either."""
     try:
-        return model.model_validate_json(path.read_bytes())
-    except (OSError, ValidationError) as cause:
-        raise IntegrityError(
-            Problem("the file cannot be read as written", file=str(path))
-        ) from cause
+        return path.read_bytes()
+    except OSError:
+        return b""

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from privgate.cli.check import beside, named_policy, slug
 from privgate.cli.console import emit, emit_table, progress
+from privgate.cli.files import require_study_searched
 from privgate.cli.options import Jobs, PolicyName, ReleaseFile, Seed
+from privgate.cli.subject import beside, named_policy, slug
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -73,7 +74,9 @@ def calibrate(
         calibration_page(study).encode(),
         policy_draft(bound, study).encode(),
     )
-    write_folder(folder, dict(zip(_FILES, content, strict=True)), replaceable=_FILES)
+    files = dict(zip(_FILES, content, strict=True))
+    require_study_searched(files, bound, release)
+    write_folder(folder, files, replaceable=_FILES)
     kept.unlink(missing_ok=True)
     _show(study)
     emit(f"written to {folder}")

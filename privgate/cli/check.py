@@ -11,7 +11,16 @@ import typer
 
 from privgate.cli.console import emit, progress, results, say
 from privgate.cli.debugging import debug_wanted
-from privgate.cli.files import asked_formats, drawn_files
+from privgate.cli.files import (
+    LogoFile,
+    LogoText,
+    TemplateFolder,
+    asked_formats,
+    drawn_files,
+    known_language,
+    require_searched,
+)
+from privgate.cli.subject import beside, named_policy, slug
 from privgate.errors import InputError, Problem
 
 if TYPE_CHECKING:
@@ -50,10 +59,11 @@ def check(
         str | None,
         typer.Option(
             "--format",
-            help="Reports to write beside evidence and verdict: html, pdf, or json for none; "
-            "by default html,pdf.",
+            help="Reports to write beside evidence and verdict: html, pdf, dpia-md, dpia-html, "
+            "oscal, csv, or json for none; by default html,pdf.",
         ),
     ] = None,
+    language: Annotated[str, typer.Option(help="Language of the report: en or de.")] = "en",
     waivers: Annotated[
         Path | None, typer.Option(help="Waivers file: findings that may stand for a while.")
     ] = None,
@@ -81,6 +91,9 @@ def check(
         bool,
         typer.Option("--power", help="Also plant known leaks and report which are caught (slow)."),
     ] = False,
+    template: TemplateFolder = None,
+    logo: LogoFile = None,
+    logo_alt: LogoText = "",
 ) -> None:
     """Measure a release and judge it under a policy.
 
@@ -88,12 +101,15 @@ def check(
     verdict, report and manifest go into the output folder. Exit code: 0 met, 1 violated, 2 unusable
     input, 3 could not be assessed.
     """
-    from privgate.dossier import record_files, require_free, write_dossier
+    from privgate.dossier import require_free, write_dossier
     from privgate.engine import assess
     from privgate.policy import load_waivers
-    from privgate.report import Audience
+    from privgate.record_scores import record_files
+    from privgate.report import Audience, load_brand
 
     asked = None if formats is None else asked_formats(formats)
+    brand = load_brand(template, logo, logo_text=logo_alt)
+    language = known_language(language)
     audience = Audience.INTERNAL if internal else Audience.SHAREABLE
     given = None if waivers is None else load_waivers(waivers)
     bound = named_policy(policy)
@@ -115,14 +131,21 @@ def check(
     kept = beside(folder) if power else None
     stored = {} if kept is None else _power_file(release, bound, seed, jobs, kept)
     files = drawn_files(
-        assessment.evidence, assessment.verdict, asked=asked, audience=audience, stored=stored
+        assessment.evidence,
+        assessment.verdict,
+        asked=asked,
+        audience=audience,
+        stored=stored,
+        brand=brand,
+        language=language,
     )
     if records:
         files |= record_files(assessment.records, release)
+    require_searched(files, assessment, release, audience=audience)
     write_dossier(folder, files, assessment.evidence, assessment.verdict)
     if kept is not None:
         kept.unlink(missing_ok=True)
-    show(assessment, folder, audience)
+    show(assessment, folder, audience, language)
     raise typer.Exit(assessment.verdict.exit_code)
 
 
@@ -165,33 +188,9 @@ def _power_file(
     return {POWER: canonical_bytes(study)}
 
 
-def named_policy(name: str) -> BoundPolicy:
-    """Return a policy, after a warning of what makes it unfit to be relied on.
-
-    Raises
-    ------
-    InputError
-        If none was named.
-    PolicyError
-        If it cannot be used.
-    """
-    from privgate.metrics import all_metrics
-    from privgate.policy import open_policy
-
-    if not name:
-        raise InputError(
-            Problem(
-                "no policy was named",
-                path="--policy",
-                remedy="`privgate policy list` shows the built-in ones; or give a policy file",
-            )
-        )
-    bound = open_policy(name, all_metrics())
-    _warn(bound)
-    return bound
-
-
-def show(assessment: Assessment, folder: Path | None, audience: Audience) -> None:
+def show(
+    assessment: Assessment, folder: Path | None, audience: Audience, language: str = "en"
+) -> None:
     """Print the verdict, as a table on a terminal and as plain lines elsewhere."""
     from privgate.report.formats.terminal import verdict_table
     from privgate.report.formats.text import render_text
@@ -199,27 +198,11 @@ def show(assessment: Assessment, folder: Path | None, audience: Audience) -> Non
     verdict, evidence = assessment.verdict, assessment.evidence
     console = results()
     if console.is_terminal:
-        console.print(verdict_table(verdict, evidence, audience=audience))
+        console.print(verdict_table(verdict, evidence, audience=audience, language=language))
     else:
-        emit(render_text(verdict, evidence, audience=audience))
+        emit(render_text(verdict, evidence, audience=audience, language=language))
     if folder is not None:
         emit(f"written to {folder}")
-
-
-def beside(folder: Path) -> Path:
-    """Return the file that keeps the finished trials of a study until its folder is written."""
-    return folder.with_name(f"{folder.name}.trials.jsonl")
-
-
-def _warn(policy: BoundPolicy) -> None:
-    """Say what makes a policy unfit to be relied on, such as an overdue review."""
-    from privgate.engine.clock import now
-    from privgate.policy import Level, lint
-
-    for finding in lint(policy, now().date()):
-        if finding.level is Level.ERROR:
-            place = f"rule {finding.rule!r}: " if finding.rule else ""
-            say(f"warning: {place}{finding.message}; {finding.remedy}")
 
 
 def _tell_what_will_not_count(
@@ -276,9 +259,3 @@ def _release(
         sensitive=[name.strip() for name in sensitive.split(",") if name.strip()],
         distance=distance,
     )
-
-
-def slug(name: str) -> str:
-    """Return a name as part of a folder's name."""
-    kept = "".join(letter if letter.isalnum() else "-" for letter in name.lower())
-    return "-".join(part for part in kept.split("-") if part)[:60] or "release"

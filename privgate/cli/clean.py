@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from privgate.cli.check import named_policy, show, slug
+from privgate.cli.check import show
 from privgate.cli.console import emit, progress, say
 from privgate.cli.debugging import debug_wanted
-from privgate.cli.files import asked_formats, drawn_files
+from privgate.cli.files import asked_formats, drawn_files, require_searched
 from privgate.cli.options import Jobs, PolicyName, ReleaseFile, Seed
+from privgate.cli.subject import named_policy, slug
 
 if TYPE_CHECKING:
     from privgate.cleaning import Removal
@@ -86,10 +87,12 @@ def clean(
         again = _assessed(cleaned, bound, seed, jobs)
         still = named_by_rules(again.records, bound, cleaned)
         files = drawn_files(again.evidence, again.verdict, asked=asked, audience=Audience.SHAREABLE)
+        page = read_me(removal, still, release, str(again.verdict.outcome)).encode()
+        searched = {**files, "README.txt": page}
+        require_searched(searched, again, release, audience=Audience.SHAREABLE)
         write_dossier(fresh / "check", files, again.evidence, again.verdict)
         (fresh / "removed.csv").write_bytes(removed_table(removal).encode())
-        page = read_me(removal, still, release, str(again.verdict.outcome))
-        (fresh / "README.txt").write_bytes(page.encode())
+        (fresh / "README.txt").write_bytes(page)
     show(again, folder, Audience.SHAREABLE)
     say(named_still(still))
     raise typer.Exit(again.verdict.exit_code)

@@ -12,7 +12,7 @@ import typer
 
 from privgate.cli.console import emit, progress, say
 from privgate.cli.debugging import debug_wanted
-from privgate.cli.files import drawn_files
+from privgate.cli.files import drawn_files, require_searched
 from privgate.errors import ExitCode, InputError, Problem
 
 EXPECTED = {"copula": "met", "trees": "violated"}
@@ -62,6 +62,7 @@ def demo(
         files = drawn_files(
             assessment.evidence, assessment.verdict, asked=None, audience=Audience.SHAREABLE
         )
+        require_searched(files, assessment, release, audience=Audience.SHAREABLE)
         write_dossier(folder, files, assessment.evidence, assessment.verdict)
         show(assessment, folder, Audience.SHAREABLE)
         outcomes[name] = assessment.verdict

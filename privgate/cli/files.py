@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from privgate.cli.console import say
 from privgate.errors import InputError, Problem, RenderError
@@ -11,10 +14,30 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from collections.abc import Set as AbstractSet
 
+    from privgate.data import Release
     from privgate.dossier import Format
+    from privgate.engine import Assessment
     from privgate.evidence import RunEvidence
+    from privgate.policy import BoundPolicy
     from privgate.policy.verdict import Verdict
-    from privgate.report import Audience
+    from privgate.report import Audience, Brand
+
+TemplateFolder = Annotated[
+    Path | None,
+    typer.Option(
+        "--template",
+        metavar="DIR",
+        help="Your look for the report: a folder with report.html.j2, brand.css or both.",
+    ),
+]
+LogoFile = Annotated[
+    Path | None, typer.Option("--logo", help="Your logo on the report: PNG, JPEG or SVG.")
+]
+LogoText = Annotated[
+    str, typer.Option("--logo-alt", help="What the logo says, for those who do not see it.")
+]
+
+_PRINTED = "the printed lines"
 
 
 def asked_formats(text: str) -> frozenset[Format]:
@@ -45,15 +68,42 @@ def asked_formats(text: str) -> frozenset[Format]:
     return frozenset(Format(name) for name in names)
 
 
+def known_language(name: str) -> str:
+    """Return the language of a report, if there is a catalogue for it.
+
+    Raises
+    ------
+    InputError
+        If there is none: better said before measuring.
+    """
+    from privgate.report import languages
+
+    language = name.strip().lower()
+    if language not in languages():
+        raise InputError(
+            Problem(
+                f"no report is written in the language {name!r}",
+                path="--language",
+                remedy=f"choose from {', '.join(languages())}",
+            )
+        )
+    return language
+
+
 def drawn_files(
     evidence: RunEvidence,
     verdict: Verdict,
     *,
     asked: AbstractSet[Format] | None,
     audience: Audience,
+    language: str = "en",
     stored: Mapping[str, bytes] | None = None,
+    brand: Brand | None = None,
+    also: AbstractSet[Format] = frozenset(),
 ) -> dict[str, bytes]:
     """Return the files of a check: those asked for; or HTML and PDF, the latter where possible.
+
+    ``also`` are formats that are drawn beside HTML and PDF where none was asked for.
 
     Raises
     ------
@@ -61,15 +111,62 @@ def drawn_files(
         If a format that was asked for cannot be drawn.
     """
     from privgate.dossier import Format, dossier_files
+    from privgate.report import PLAIN
+
+    def files(formats: AbstractSet[Format]) -> dict[str, bytes]:
+        return dossier_files(
+            evidence,
+            verdict,
+            formats=formats,
+            audience=audience,
+            language=language,
+            stored=stored,
+            brand=brand or PLAIN,
+        )
 
     if asked is not None:
-        return dossier_files(evidence, verdict, formats=asked, audience=audience, stored=stored)
+        return files(asked)
     say("drawing the report")
     try:
-        both = {Format.HTML, Format.PDF}
-        return dossier_files(evidence, verdict, formats=both, audience=audience, stored=stored)
+        return files({Format.HTML, Format.PDF, *also})
     except RenderError as error:
+        html = files({Format.HTML, *also} - {Format.PDF})
         say(f"warning: no PDF was written: {error}")
-        return dossier_files(
-            evidence, verdict, formats={Format.HTML}, audience=audience, stored=stored
-        )
+        return html
+
+
+def require_searched(
+    files: Mapping[str, bytes], assessment: Assessment, release: Release, *, audience: Audience
+) -> None:
+    """Return if neither the files nor the lines that will be printed show a value of the release.
+
+    Raises
+    ------
+    DisclosureError
+        If one does.
+    """
+    from privgate.leakscan import declared_texts, require_no_values
+    from privgate.report.formats.text import render_text
+
+    say("searching the files for values of records")
+    evidence, verdict = assessment.evidence, assessment.verdict
+    printed = {_PRINTED: render_text(verdict, evidence, audience=audience).encode()}
+    require_no_values({**files, **printed}, release, declared=declared_texts(evidence, verdict))
+
+
+def require_study_searched(
+    files: Mapping[str, bytes], policy: BoundPolicy, release: Release
+) -> None:
+    """Return if the files of a study of a policy show no value of the release.
+
+    Raises
+    ------
+    DisclosureError
+        If one does.
+    """
+    from privgate.leakscan import require_no_values
+    from privgate.policy.check import policy_facts
+
+    facts = policy_facts(policy)
+    stated = [facts.text, facts.model_dump_json()]
+    require_no_values(files, release, declared=stated)

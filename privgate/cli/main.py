@@ -18,12 +18,14 @@ from privgate.cli import (
     demo,
     doctor,
     init,
+    key,
     ledger,
     metric,
     policy,
     power,
     release,
     render,
+    sign,
     verify,
     waiver,
 )
@@ -52,6 +54,7 @@ clean.add_to(app)
 demo.add_to(app)
 init.add_to(app)
 render.add_to(app)
+sign.add_to(app)
 verify.add_to(app)
 power.add_to(app)
 calibrate.add_to(app)
@@ -60,6 +63,7 @@ app.add_typer(waiver.app, name="waiver")
 app.add_typer(metric.app, name="metric")
 app.add_typer(release.app, name="release")
 app.add_typer(ledger.app, name="ledger")
+app.add_typer(key.app, name="key")
 doctor.add_to(app)
 
 

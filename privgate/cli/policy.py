@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from privgate.cli import rehearsing
 from privgate.cli.console import emit, emit_table, say
 from privgate.errors import ExitCode
 
 if TYPE_CHECKING:
-    from privgate.policy import PolicyDifference
+    from privgate.policy import Policy, PolicyDifference
 
 app = typer.Typer(no_args_is_help=True, help="Policies: what is required of a release.")
 
@@ -38,14 +39,20 @@ class Form(StrEnum):
 @app.command("list")
 def list_policies() -> None:
     """List the built-in policies."""
-    from privgate.policy import built_in_policies, load_policy
+    from privgate.policy import built_in_policies, load_policy, read_policy_document
+    from privgate.policy.load import TEMPLATES
 
     policies = [(name, load_policy(name).policy) for name in built_in_policies()]
-    emit_table(
-        ("policy", "version", "rules", "title"),
-        [(name, it.version, str(len(it.rules)), it.title) for name, it in policies],
-    )
+    rows = [(name, it.version, str(len(it.rules)), it.title, _covered(it)) for name, it in policies]
+    for name in TEMPLATES:
+        title = str(read_policy_document(name).content.get("title"))
+        rows.append((name, "", "", title, "yours to complete"))
+    emit_table(("policy", "version", "rules", "what it is for", "criteria that it covers"), rows)
     say("`privgate policy show template` prints a policy file with every field explained")
+
+
+def _covered(policy: Policy) -> str:
+    return ", ".join(it.value.replace("_", " ") for it in policy.requires.coverage) or "none"
 
 
 @app.command("show")
@@ -88,6 +95,9 @@ def lint(
     errors = sum(finding.level == "error" for finding in findings)
     say(f"{name}: {errors} errors, {len(findings) - errors} warnings and notes")
     raise typer.Exit(ExitCode.UNUSABLE if errors else ExitCode.MET)
+
+
+app.command("test")(rehearsing.rehearse_policy)
 
 
 @app.command("diff")

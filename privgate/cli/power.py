@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from privgate.cli.check import beside, named_policy, slug
 from privgate.cli.console import emit, emit_table, progress
+from privgate.cli.files import require_study_searched
 from privgate.cli.options import Jobs, PolicyName, ReleaseFile, Seed
+from privgate.cli.subject import beside, named_policy, slug
 from privgate.errors import InputError, Problem
 
 if TYPE_CHECKING:
@@ -70,7 +71,9 @@ def power(
         progress=progress("trial"),
     )
     content = (canonical_bytes(study), power_page(study).encode())
-    write_folder(folder, dict(zip(_FILES, content, strict=True)), replaceable=_FILES)
+    files = dict(zip(_FILES, content, strict=True))
+    require_study_searched(files, bound, release)
+    write_folder(folder, files, replaceable=_FILES)
     kept.unlink(missing_ok=True)
     _show(study)
     emit(f"written to {folder}")

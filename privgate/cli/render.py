@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from pydantic import ValidationError
 
-from privgate.cli.console import emit
-from privgate.cli.files import drawn_files
-from privgate.errors import IntegrityError, Problem
+from privgate.cli.console import emit, say
+from privgate.cli.files import (
+    LogoFile,
+    LogoText,
+    TemplateFolder,
+    drawn_files,
+    known_language,
+)
+from privgate.errors import InputError, IntegrityError, Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 def add_to(app: typer.Typer) -> None:
@@ -23,20 +32,27 @@ def render(
     internal: Annotated[
         bool, typer.Option("--internal", help="Do not suppress small counts in the report.")
     ] = False,
+    template: TemplateFolder = None,
+    logo: LogoFile = None,
+    logo_alt: LogoText = "",
+    language: Annotated[str, typer.Option(help="Language of the report: en or de.")] = "en",
 ) -> None:
     """Build the report of a check again.
 
-    Writes report.html and report.pdf from the stored evidence and verdict; neither the data nor
-    the metrics are needed.
+    Writes report.html and report.pdf, and the other formats that are there, from the stored
+    evidence and verdict; neither the data nor the metrics are needed. A signed folder is left alone
+    if that would change a file of it.
     """
     from privgate.attest import altered_files, read_manifest
-    from privgate.dossier import require_free, write_dossier
+    from privgate.dossier import file_formats, is_drawn, require_free, write_dossier
     from privgate.evidence import RunEvidence
     from privgate.policy.verdict import Verdict
-    from privgate.report import Audience
+    from privgate.report import Audience, load_brand
 
+    brand = load_brand(template, logo, logo_text=logo_alt)
+    language = known_language(language)
     digests = read_manifest(folder).files
-    kept = {name: digest for name, digest in digests.items() if not name.startswith("report.")}
+    kept = {name: digest for name, digest in digests.items() if not is_drawn(name)}
     # A fresh manifest must not vouch for a file that was altered.
     altered = list(altered_files(folder, kept))
     if altered:
@@ -50,6 +66,41 @@ def render(
         message = "evidence or verdict is not of this version of privgate"
         raise IntegrityError(Problem(message, file=str(folder))) from cause
     audience = Audience.INTERNAL if internal else Audience.SHAREABLE
-    drawn = drawn_files(evidence, verdict, asked=None, audience=audience, stored=stored)
-    write_dossier(folder, {**stored, **drawn}, evidence, verdict)
+    drawn = drawn_files(
+        evidence,
+        verdict,
+        asked=None,
+        audience=audience,
+        language=language,
+        stored=stored,
+        brand=brand,
+        also=file_formats(digests),
+    )
+    attestation = _attestation(folder, digests, drawn)
+    say("the data are not at hand, so what is drawn is not searched for values of records")
+    write_dossier(folder, {**stored, **drawn}, evidence, verdict, attestation=attestation)
     emit(f"written to {folder}")
+
+
+def _attestation(
+    folder: Path, digests: Mapping[str, str], drawn: Mapping[str, bytes]
+) -> bytes | None:
+    """Return the signatures of a folder, which must hold for what is drawn, too."""
+    from hashlib import sha256
+
+    from privgate.attest import ATTESTATION
+    from privgate.dossier import is_drawn
+
+    file = folder / ATTESTATION
+    if not file.is_file():
+        return None
+    found = {name: sha256(content).hexdigest() for name, content in drawn.items()}
+    reports = {name for name in digests if is_drawn(name)}
+    changed = sorted(
+        name for name in reports | found.keys() if found.get(name) != digests.get(name)
+    )
+    if changed:
+        message = f"the folder is signed, and drawing again would change {', '.join(changed)}"
+        remedy = f"copy the folder, take {ATTESTATION} out of the copy and render that"
+        raise InputError(Problem(message, file=str(file), remedy=remedy))
+    return file.read_bytes()

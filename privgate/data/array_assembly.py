@@ -188,8 +188,8 @@ def read_arrays(
 
 def _ordered(array: RawArray, row_order: RowOrder) -> tuple[Table, TableFacts]:
     """Return an array's rows in the order asked for, and what it is known by."""
-    order, digest, distinct = matrix_content(array.matrix, dimensions=array.dimensions)
-    facts = table_facts(array, columns=array.dimensions, digest=digest, distinct_rows=distinct)
+    order, digests, distinct = matrix_content(array.matrix, dimensions=array.dimensions)
+    facts = table_facts(array, columns=array.dimensions, digests=digests, distinct_rows=distinct)
     table = Table({}, np.arange(1, array.rows + 1), array.matrix)
     if row_order is RowOrder.CANONICAL:
         table = table.take(order)

@@ -28,6 +28,7 @@ from privgate.evidence import JsonValue, ReleaseFacts
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from privgate.data.digests import Digests
     from privgate.data.raw import RawTable, Stored
     from privgate.data.schema import ColumnDeclaration
     from privgate.evidence import TableFacts, TableName
@@ -86,7 +87,7 @@ def assemble(
         name: table_facts(
             raw,
             columns=len(raw.columns),
-            digest=found[name].digest,
+            digests=found[name].digests,
             distinct_rows=found[name].distinct,
         )
         for name, raw in tables.items()
@@ -180,7 +181,7 @@ def _column(
 @dataclass(frozen=True)
 class _Ordered:
     table: Table
-    digest: str
+    digests: Digests
     distinct: int
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from privgate.data.canonical import CanonicalColumn
     from privgate.data.columns import Column
+    from privgate.data.digests import Digests
     from privgate.data.raw import RawTable, Stored
     from privgate.data.schema import ColumnDeclaration
     from privgate.evidence import TableName
@@ -27,16 +28,17 @@ _TREATMENTS = {
 }
 
 
-def table_facts(raw: Stored, *, columns: int, digest: str, distinct_rows: int) -> TableFacts:
+def table_facts(raw: Stored, *, columns: int, digests: Digests, distinct_rows: int) -> TableFacts:
     """Return what a table is known by; a table from memory is known by its content alone."""
     return TableFacts(
         file=raw.file,
         format=raw.format,
-        sha256=raw.sha256 or digest,
-        content_sha256=digest,
+        sha256=raw.sha256 or digests.content,
+        content_sha256=digests.content,
         rows=raw.rows,
         columns=columns,
         distinct_rows=distinct_rows,
+        salt=digests.salt,
     )
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from hashlib import sha256
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from privgate.data.digests import Digesting
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -14,28 +15,29 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from privgate.data.canonical import CanonicalColumn
+    from privgate.data.digests import Digests
 
 
-def content_digest(columns: Mapping[str, CanonicalColumn], order: NDArray[np.int64]) -> str:
-    """Return the SHA-256 of a table's canonical content, its rows taken in the given order.
+def content_digest(columns: Mapping[str, CanonicalColumn], order: NDArray[np.int64]) -> Digests:
+    """Return the digests of a table's canonical content, its rows taken in the given order.
 
-    With the rows sorted by all columns the digest depends on nothing but names and values: not on
+    With the rows sorted by all columns they depend on nothing but names and values: not on
     file format, stored types, order of columns or rows, nor on the other tables of the release.
     """
-    whole = sha256(f"privgate content v1, {len(order)} rows\n".encode())
+    whole = Digesting(f"privgate content v1, {len(order)} rows\n".encode())
     for name in sorted(columns):
         column = columns[name]
         values, levels = column.values, None
         if column.levels is not None:
             values, levels = _used(values, column.levels)
         head = json.dumps([name, levels], ensure_ascii=True, separators=(",", ":"))
-        whole.update(head.encode())
+        whole.add(head.encode())
         kind = "<f8" if levels is None else "<i4"
         canonical = np.ascontiguousarray(values[order], dtype=kind)
         if levels is None:
             canonical[np.isnan(canonical)] = np.nan  # one bit pattern for all of them
-        whole.update(canonical.tobytes())
-    return whole.hexdigest()
+        whole.add(canonical.tobytes())
+    return whole.digests()
 
 
 def _used(

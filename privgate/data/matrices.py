@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from hashlib import sha256
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from privgate.data.digests import Digesting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
+
+    from privgate.data.digests import Digests
 
 BLOCK = 2**22  # numbers looked at together, so that wide arrays need little memory of their own
 
@@ -80,28 +83,28 @@ def matrix_ranks(matrix: NDArray[np.float64] | NDArray[np.uint64]) -> NDArray[np
 
 def matrix_content(
     matrix: NDArray[np.float64] | NDArray[np.uint64], *, dimensions: int
-) -> tuple[NDArray[np.int64], str, int]:
-    """Return the order of a matrix's rows by content, its digest and its number of distinct rows.
+) -> tuple[NDArray[np.int64], Digests, int]:
+    """Return the order of a matrix's rows by content, its digests and its number of distinct rows.
 
-    The digest, a SHA-256, depends on nothing but the numbers: not on their stored type, the file
+    The digests depend on nothing but the numbers: not on their stored type, the file
     format, the order of rows or the distance of the release.
     """
     ranks = matrix_ranks(matrix)
     order = np.argsort(ranks, kind="stable")
-    return order, _digest(matrix, order, dimensions), int(ranks.max()) + 1
+    return order, _digests(matrix, order, dimensions), int(ranks.max()) + 1
 
 
-def _digest(
+def _digests(
     matrix: NDArray[np.float64] | NDArray[np.uint64], order: NDArray[np.int64], dimensions: int
-) -> str:
+) -> Digests:
     if matrix.dtype.kind == "f" and is_binary(matrix):
         matrix = packed_words(matrix)
     kind = "numbers" if matrix.dtype.kind == "f" else "0/1"
     head = f"privgate content v1, array of {len(order)} rows, {dimensions} dimensions, {kind}\n"
-    whole = sha256(head.encode())
+    whole = Digesting(head.encode())
     for rows in row_slices(matrix):
         part = matrix[order[rows]]
         # Packed words are bytes in the order of the positions, numbers are little-endian.
         canonical = part.astype("<f8") if part.dtype.kind == "f" else part.view(np.uint8)
-        whole.update(np.ascontiguousarray(canonical).tobytes())
-    return whole.hexdigest()
+        whole.add(np.ascontiguousarray(canonical).tobytes())
+    return whole.digests()

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from privgate.data.columns import Table
+    from privgate.data.digests import Digests
     from privgate.data.release import Release
     from privgate.evidence import TableFacts, TableName
 
@@ -52,23 +53,24 @@ def with_tables(release: Release, tables: Mapping[TableName, Table]) -> Release:
 
 
 def _facts(release: Release, table: Table, model: TableFacts) -> TableFacts:
-    digest, distinct = (
+    digests, distinct = (
         _content(release, table)
         if table.matrix is None
         else matrix_content(table.matrix, dimensions=model.columns)[1:]
     )
     return model.model_copy(
         update={
-            "sha256": digest,
-            "content_sha256": digest,
+            "sha256": digests.content,
+            "content_sha256": digests.content,
+            "salt": digests.salt,
             "rows": table.rows,
             "distinct_rows": distinct,
         }
     )
 
 
-def _content(release: Release, table: Table) -> tuple[str, int]:
-    """Return the digest of a table's columns and its number of distinct rows."""
+def _content(release: Release, table: Table) -> tuple[Digests, int]:
+    """Return the digests of a table's columns and its number of distinct rows."""
     columns = {
         column.name: CanonicalColumn(
             table.values[column.name], column.levels if column.type.has_levels else None

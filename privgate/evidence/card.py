@@ -48,6 +48,15 @@ class FigureKind(StrEnum):
     SCORE = "score"  # anything else
 
 
+class FigurePart(StrEnum):
+    """Which part a figure of an attack plays in the comparison that its criterion rests on."""
+
+    ATTACK = "attack"  # success on the people behind the release
+    CONTROL = "control"  # the same on people the generator never saw
+    BASELINE = "baseline"  # success where the release is of no help
+    EXCESS = "excess"  # what the attack achieves beyond the control
+
+
 class Need(StrEnum):
     """What a metric cannot do without; the engine checks it before the call."""
 
@@ -63,7 +72,8 @@ class FigureSpec(Frozen):
 
     ``has_interval`` is true when the figure is an estimate that must come with an interval; false
     when it is an exact statement about this release. ``satisfies`` lists the criteria that a
-    blocking rule on this figure can satisfy; empty for every figure of a screen.
+    blocking rule on this figure can satisfy; empty for every figure of a screen. ``part`` is what
+    it is beside the other figures of an attack, where it is one of those that belong together.
     """
 
     title: str
@@ -74,10 +84,17 @@ class FigureSpec(Frozen):
     maximum: float | None = None
     has_interval: bool = False
     satisfies: tuple[Criterion, ...] = ()
+    part: FigurePart | None = None
 
     @classmethod
     def share(
-        cls, title: str, meaning: str, *, satisfies: tuple[Criterion, ...] = (), exact: bool = False
+        cls,
+        title: str,
+        meaning: str,
+        *,
+        satisfies: tuple[Criterion, ...] = (),
+        exact: bool = False,
+        part: FigurePart | None = None,
     ) -> Self:
         """Return a share of people or records in [0, 1], harmless when low."""
         return cls(
@@ -89,10 +106,18 @@ class FigureSpec(Frozen):
             maximum=1,
             has_interval=not exact,
             satisfies=satisfies,
+            part=part,
         )
 
     @classmethod
-    def difference(cls, title: str, meaning: str, *, satisfies: tuple[Criterion, ...] = ()) -> Self:
+    def difference(
+        cls,
+        title: str,
+        meaning: str,
+        *,
+        satisfies: tuple[Criterion, ...] = (),
+        part: FigurePart | None = None,
+    ) -> Self:
         """Return a difference of two shares in [-1, 1] with an interval, harmless when low."""
         return cls(
             title=title,
@@ -103,6 +128,7 @@ class FigureSpec(Frozen):
             maximum=1,
             has_interval=True,
             satisfies=satisfies,
+            part=part,
         )
 
     @classmethod

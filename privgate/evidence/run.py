@@ -21,7 +21,9 @@ class TableFacts(Frozen):
     """What a table is known by.
 
     ``sha256`` digests the file's bytes, ``content_sha256`` the canonical content, which is the same
-    for any file format, dtype, row or column order.
+    for any file format, dtype, row or column order. ``salt`` digests the content, too, but is
+    never published: without it nobody could be kept from trying out which withheld figures give
+    the published digest of the evidence. Evidence of earlier versions has none.
     """
 
     file: str  # name without folders
@@ -31,6 +33,7 @@ class TableFacts(Frozen):
     rows: int = Field(ge=1)
     columns: int = Field(ge=1)
     distinct_rows: int = Field(ge=1)
+    salt: Sha256 | None = Field(default=None, pattern="^[0-9a-f]{64}$")
 
 
 class ColumnFacts(Frozen):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from privgate.evidence import Criterion, Estimate, FigureSpec, unknown
+from privgate.evidence import Criterion, Estimate, FigurePart, FigureSpec, unknown
 from privgate.stats.intervals import difference, residual, wilson
 
 if TYPE_CHECKING:
@@ -22,21 +22,26 @@ def comparison_figures(what: str, criterion: Criterion | None) -> dict[str, Figu
     satisfies = () if criterion is None else (criterion,)
     return {
         "train_rate": FigureSpec.share(
-            "Success on train", f"Share of the people behind the release {what}."
+            "Success on train",
+            f"Share of the people behind the release {what}.",
+            part=FigurePart.ATTACK,
         ),
         "holdout_rate": FigureSpec.share(
             "Success on holdout",
             f"Share of people the generator never saw {what}: what follows from the population.",
+            part=FigurePart.CONTROL,
         ),
         "gap": FigureSpec.difference(
             "Success beyond the holdout",
             "By how much the attack succeeds more often on the people behind the release than on "
             "people the generator never saw.",
             satisfies=satisfies,
+            part=FigurePart.EXCESS,
         ),
         "excess": FigureSpec.residual(
             "Residual risk",
-            "The same as a share of those whom the attack would otherwise have missed.",
+            "By how much the attack succeeds more often on the people behind the release, as a "
+            "share of those whom it would otherwise have missed.",
             satisfies=satisfies,
         ),
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from privgate.evidence import FigureSpec, unknown
+from privgate.evidence import FigurePart, FigureSpec, unknown
 from privgate.stats.intervals import wilson
 
 if TYPE_CHECKING:
@@ -20,7 +20,13 @@ NOT_BETTER = (
 
 def guessing_figure(meaning: str) -> dict[str, FigureSpec]:
     """Return the specification of the success of a guess that needs no attack."""
-    return {"baseline_rate": FigureSpec.share("Success of guessing", meaning)}
+    return {
+        "baseline_rate": FigureSpec.share(
+            "Success of guessing",
+            meaning,
+            part=FigurePart.BASELINE,
+        )
+    }
 
 
 def held_against_guessing(

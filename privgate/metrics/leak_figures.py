@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from privgate.metrics.leak_model import Finding, Labelled
     from privgate.metrics.synthetic_groups import SyntheticGroups
 
+RANKING = "published records with the lowest scores"
+MOST_RANKED = 20
 CALIBRATED = ("p_pl", "p_npl", "npl_excess", "npl_excess_share")
 BLIND = (
     "train rows have identical twins, so that no record, not even a copy, can score so low; judge "
@@ -118,4 +120,25 @@ def leak_diagnostics(
         if own_counts:
             found[f"{name} expected without a leak (mean)"] = float(np.mean(own_counts))
             found[f"{name} expected without a leak (95 % point)"] = _upper_point(own_counts)
-    return found
+    return found | {RANKING: lowest_scores(observed)}
+
+
+def lowest_scores(observed: Labelled) -> JsonValue:
+    """Return the lowest scores in order, with their distances; which records have them is not told.
+
+    Records are ranked and not named, so that the order of rows changes nothing.
+    """
+    scores, train, holdout = observed.scores, observed.train.distance, observed.holdout.distance
+    if scores is None:
+        return []
+    order = np.lexsort((holdout, train, scores.decimated, scores.rank_score))[:MOST_RANKED]
+    columns = {
+        "score": scores.rank_score,
+        "decimated score": scores.decimated,
+        "distance to train": train,
+        "distance to holdout": holdout,
+    }
+    return [
+        {"rank": place + 1, **{name: float(values[row]) for name, values in columns.items()}}
+        for place, row in enumerate(order.tolist())
+    ]

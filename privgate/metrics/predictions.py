@@ -178,7 +178,7 @@ def _classes(table: Table, column: Column) -> NDArray[np.int64]:
 def _encoder(inputs: Inputs, rows: int) -> FeatureEncoder:
     if rows < MIN_ROWS:
         raise NotAssessable(
-            f"{rows} synthetic rows with a value are too few for an attacker to learn from, "
-            f"{MIN_ROWS} are needed"
+            f"fewer than {MIN_ROWS} synthetic rows have a value, too few for an attacker to learn "
+            "from"
         )
     return FeatureEncoder.fitted(inputs.columns(Role.QUASI_IDENTIFIER), inputs.release.synthetic)

@@ -16,7 +16,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
-from privgate.evidence import Estimate, FigureKind, FigureSpec, SafeSide, unknown
+from privgate.evidence import Estimate, FigureKind, FigurePart, FigureSpec, SafeSide, unknown
 from privgate.metrics.relabelling import permutation_p_value
 from privgate.stats.intervals import difference
 from privgate.stats.null_level import mean_share, upper_point
@@ -49,6 +49,7 @@ def null_figure_specs() -> dict[str, FigureSpec]:
             minimum=0,
             maximum=1,
             has_interval=True,
+            part=FigurePart.BASELINE,
         ),
         "null_q95": FigureSpec.score(
             "People at risk without information, 95 % point",

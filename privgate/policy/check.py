@@ -53,7 +53,7 @@ def check(
     rules, told = apply_waivers(given, found, bound, evidence)
     requirements = requirement_verdicts(bound.policy.requires, evidence)
     coverage = coverage_verdicts(bound, rules)
-    outcome = _release_outcome(rules, requirements, coverage)
+    outcome = release_outcome(rules, requirements, coverage)
     return Verdict(
         outcome=outcome,
         exit_code=cast("Literal[0, 1, 3]", int(outcome.exit_code)),
@@ -65,7 +65,14 @@ def check(
         coverage=coverage,
         waivers=told,
         waivers_file=waivers_facts(given, run_day(evidence)),
+        salt=_salt(evidence),
     )
+
+
+def _salt(evidence: RunEvidence) -> str | None:
+    """Return what keeps a verdict from being guessed by its digest, if the evidence has such."""
+    salts = [table.salt for _, table in sorted(evidence.release.tables.items())]
+    return None if None in salts else digest(["verdict", *salts])
 
 
 def policy_facts(bound: BoundPolicy) -> PolicyFacts:
@@ -173,11 +180,12 @@ def _misfit(
     return None
 
 
-def _release_outcome(
+def release_outcome(
     rules: tuple[RuleVerdict, ...],
     requirements: tuple[RequirementVerdict, ...],
     coverage: Mapping[str, CoverageVerdict],
 ) -> ReleaseOutcome:
+    """Return what the outcomes of rules, requirements and coverage come to for the release."""
     blocking = [rule.outcome for rule in rules if rule.severity == "blocking"]
     if Outcome.VIOLATED in blocking:
         return Outcome.VIOLATED

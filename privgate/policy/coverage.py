@@ -9,11 +9,19 @@ from privgate.policy.verdict import CoverageVerdict, Outcome, RequirementVerdict
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from privgate.evidence import Criterion, ReleaseFacts, RunEvidence, TableName
+    from privgate.evidence import Criterion, JsonValue, ReleaseFacts, RunEvidence, TableName
     from privgate.policy.bind import BoundPolicy
     from privgate.policy.requirements import Requirements
     from privgate.policy.verdict import RuleVerdict
 
+_NO_FULL_POLICY = RequirementVerdict(
+    name="full_policy",
+    required=True,
+    seen=False,
+    satisfied=False,
+    reason="This policy only screens: it can stop a release, and what it does not stop has to be "
+    "judged under a full policy.",
+)
 _TABLES: tuple[TableName, ...] = ("train", "holdout", "synthetic")
 
 
@@ -21,8 +29,11 @@ def requirement_verdicts(
     requires: Requirements, evidence: RunEvidence
 ) -> tuple[RequirementVerdict, ...]:
     """Return what became of each requirement that the policy states."""
+    release = evidence.release
     ledger = (_kept_ledger(evidence),) if requires.ledger else ()
-    return (*_requirements(requires, evidence.release), *ledger)
+    declared = (_declared(place, release) for place in requires.declared)
+    full = (_NO_FULL_POLICY,) if requires.full_policy else ()
+    return (*table_requirements(requires, release), *ledger, *declared, *full)
 
 
 def coverage_verdicts(
@@ -44,7 +55,10 @@ def able_rules(criterion: Criterion, bound: BoundPolicy) -> frozenset[str]:
     )
 
 
-def _requirements(requires: Requirements, release: ReleaseFacts) -> Iterator[RequirementVerdict]:
+def table_requirements(
+    requires: Requirements, release: ReleaseFacts
+) -> Iterator[RequirementVerdict]:
+    """Yield what became of the requirements on the tables themselves."""
     if requires.holdout:
         seen = "holdout" in release.tables
         yield RequirementVerdict(
@@ -75,6 +89,22 @@ def _minimum_rows(table: TableName, minimum: int, release: ReleaseFacts) -> Requ
         seen=rows,
         satisfied=satisfied,
         reason=f"The {table} table {has}; the policy requires at least {minimum:,}.",
+    )
+
+
+def _declared(place: str, release: ReleaseFacts) -> RequirementVerdict:
+    """Return whether the release file fills an entry in; nobody verifies what it says."""
+    found: JsonValue = {"generator": release.generator, "context": release.context}
+    for key in place.split("."):
+        found = found.get(key) if isinstance(found, dict) else None
+    filled = found is not None and str(found).strip() not in {"", "{}", "[]"}
+    what = "fills in" if filled else "does not fill in"
+    return RequirementVerdict(
+        name=f"declared.{place}",
+        required=True,
+        seen=filled,
+        satisfied=filled,
+        reason=f"The release file {what} {place}, which the policy requires to be declared.",
     )
 
 

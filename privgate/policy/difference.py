@@ -109,7 +109,7 @@ def _confidence(old: Policy, new: Policy) -> Iterator[_Entry]:
 
 def _requirements(old: Policy, new: Policy) -> Iterator[_Entry]:
     before, after = old.requires, new.requires
-    for name in ("holdout", "ledger"):
+    for name in ("holdout", "ledger", "full_policy"):
         was, wanted = getattr(before, name), getattr(after, name)
         if was != wanted:
             yield f"requires.{name}", _effect(tighter=wanted), was, wanted
@@ -121,11 +121,12 @@ def _requirements(old: Policy, new: Policy) -> Iterator[_Entry]:
     most, share = before.max_holdout_overlap, after.max_holdout_overlap
     if most != share:
         yield "requires.max_holdout_overlap", _effect(tighter=share < most), most, share
-    asked, asks = set(before.coverage), set(after.coverage)
-    if asked != asks:
-        effect = _effect(tighter=asked <= asks) if asked <= asks or asks <= asked else None
-        listed, lists = document(before)["coverage"], document(after)["coverage"]
-        yield "requires.coverage", effect or Effect.CHANGED, listed, lists
+    for name in ("coverage", "declared"):
+        asked, asks = set(getattr(before, name)), set(getattr(after, name))
+        if asked != asks:
+            effect = _effect(tighter=asked <= asks) if asked <= asks or asks <= asked else None
+            listed, lists = (document(requires).get(name, []) for requires in (before, after))
+            yield f"requires.{name}", effect or Effect.CHANGED, listed, lists
 
 
 def _rules_changes(old: BoundPolicy, new: BoundPolicy) -> Iterator[Change]:

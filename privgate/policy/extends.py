@@ -145,6 +145,14 @@ def _looser_requirements(whole: Requirements, parent: Requirements) -> Iterator[
     if missing:
         names = ", ".join(map(repr, missing))
         found.append((("coverage",), f"the parent also requires {names}", f"add {names}"))
+    undeclared = [place for place in parent.declared if place not in whole.declared]
+    if undeclared:
+        names = ", ".join(undeclared)
+        message = f"the parent also requires {names} to be declared"
+        found.append((("declared",), message, f"add {names}"))
+    if parent.full_policy and not whole.full_policy:
+        message = "the parent only screens and lets nothing out"
+        found.append((("full_policy",), message, "write true"))
     for place, message, remedy in found:
         path: RulePath = ("requires", *place)
         or_not = f"{remedy}, or leave it out"

@@ -16,13 +16,13 @@ from privgate.resources import resource_folder
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-TEMPLATE = "template"
+TEMPLATES = ("cnil-anonymeter", "template")  # not complete without the user's own limits or words
 SUFFIXES = (".yaml", ".yml")
 _NONE: Mapping[str, Document] = {}
 
 
 def built_in_policies() -> tuple[str, ...]:
-    """Return the names of the policies that are shipped, without the template.
+    """Return the names of the policies that are shipped and complete, without the templates.
 
     Examples
     --------
@@ -30,7 +30,7 @@ def built_in_policies() -> tuple[str, ...]:
     True
     """
     names = {path.stem for path in resource_folder("policies").glob("*.yaml")}
-    return tuple(sorted(names - {TEMPLATE}))
+    return tuple(sorted(names.difference(TEMPLATES)))
 
 
 def read_policy_document(name_or_path: str) -> Document:
@@ -41,7 +41,7 @@ def read_policy_document(name_or_path: str) -> Document:
     PolicyError
         If there is no such policy, or its text cannot be read.
     """
-    return read_document(_policy_file(name_or_path), error=PolicyError)
+    return read_document(policy_file(name_or_path), error=PolicyError)
 
 
 def load_policy(name_or_path: str) -> LoadedPolicy:
@@ -176,8 +176,15 @@ def _is_path(name: str) -> bool:
     return Path(name).suffix in SUFFIXES or len(Path(name).parts) > 1
 
 
-def _policy_file(name_or_path: str) -> Path:
-    if name_or_path in {*built_in_policies(), TEMPLATE}:
+def policy_file(name_or_path: str) -> Path:
+    """Return where the policy with a built-in name, or at a path, is stored.
+
+    Raises
+    ------
+    PolicyError
+        If the word is neither a built-in name nor looks like a path.
+    """
+    if name_or_path in {*built_in_policies(), *TEMPLATES}:
         return _built_in_file(name_or_path)
     path = Path(name_or_path)
     if _is_path(name_or_path) or path.is_file():

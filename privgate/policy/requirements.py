@@ -16,6 +16,7 @@ from privgate.evidence import Criterion
 from privgate.evidence.base import Frozen
 
 Rows = Annotated[int | None, Field(strict=True, ge=1)]
+DeclaredPlace = Annotated[str, Field(pattern=r"^(generator|context)(\.[A-Za-z0-9_-]+)+$")]
 
 
 class MinimumRows(Frozen):
@@ -46,6 +47,16 @@ class Requirements(Frozen):
         description="whether the evaluation must be written into a ledger, which shows how often "
         "the data were judged before",
     )
+    declared: tuple[DeclaredPlace, ...] = Field(
+        default=(),
+        description="entries of the release file that must be filled in, as generator.dp.epsilon "
+        "or context.safeguards; they are declared, never verified",
+    )
+    full_policy: StrictBool = Field(
+        default=False,
+        description="true: this policy screens; it can stop a release and never lets one out, "
+        "since that takes a full policy",
+    )
 
     @field_validator("coverage")
     @classmethod
@@ -56,9 +67,8 @@ class Requirements(Frozen):
         return coverage
 
     @model_serializer(mode="wrap")
-    def _without_absent_ledger(self, written: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Keep the document, and so the digest, of a policy that asks for none what it ever was."""
-        found: dict[str, Any] = written(self)
-        if not self.ledger:
-            found.pop("ledger", None)
-        return found
+    def _as_stored(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leave out what is younger than the first stored verdicts, so that their digests stay."""
+        content: dict[str, Any] = handler(self)
+        unused = {name for name in ("ledger", "declared", "full_policy") if not getattr(self, name)}
+        return {name: value for name, value in content.items() if name not in unused}

@@ -165,7 +165,10 @@ class WaiversFacts(Frozen):
 
 
 class Verdict(Frozen):
-    """The judgement on one release under one policy."""
+    """The judgement on one release under one policy.
+
+    ``salt`` is made of those of the tables and never published either.
+    """
 
     schema_: Literal["privgate/verdict/v1"] = Field(default="privgate/verdict/v1", alias="schema")
     outcome: Literal[Outcome.MET, Outcome.VIOLATED, Outcome.NOT_ASSESSED]
@@ -178,6 +181,7 @@ class Verdict(Frozen):
     coverage: dict[str, CoverageVerdict]
     waivers: tuple[WaiverVerdict, ...] = ()  # all of the file, also those that did not count
     waivers_file: WaiversFacts | None = None
+    salt: str | None = None
 
     @property
     def waived(self) -> tuple[str, ...]:

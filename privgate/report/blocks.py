@@ -41,26 +41,32 @@ class Cell:
 
 @dataclass(frozen=True, kw_only=True)
 class Table:
-    """A table; the first cell of each row heads the row."""
+    """A table; the first cell of each row heads the row.
+
+    At most ``most`` rows are worth showing; ``file`` is where all would be.
+    """
 
     kind: ClassVar[str] = "table"
     caption: str
     headings: tuple[Heading, ...]
     rows: tuple[tuple[Cell, ...], ...]
     note: str = ""
+    most: int = 200
+    file: str = ""
 
     @property
     def widths(self) -> tuple[int, ...]:
         """Return each column's share of the width in per cent, by how much text it holds."""
         columns = zip(*self.rows, strict=True) if self.rows else ((),) * len(self.headings)
-        needs = [_need(head, cells) for head, cells in zip(self.headings, columns, strict=True)]
+        heads = zip(self.headings, columns, strict=True)
+        needs = [_need(head, cells, bold=not n) for n, (head, cells) in enumerate(heads)]
         fewest, wished = (sum(room) for room in zip(*needs, strict=True))
         given = min(1.0, max(0.0, (_LETTERS - fewest) / (wished - fewest or 1)))
         rooms = [least + given * (wish - least) for least, wish in needs]
         return tuple(int(100 * room / sum(rooms)) for room in rooms)
 
 
-def _need(heading: Heading, cells: Iterable[Cell]) -> tuple[float, float]:
+def _need(heading: Heading, cells: Iterable[Cell], *, bold: bool) -> tuple[float, float]:
     """Return the letters a column needs so that no word breaks, and those it would like to have."""
     cells = tuple(cells)
     texts = [text for cell in cells for text in (cell.text, *cell.details)]
@@ -70,7 +76,7 @@ def _need(heading: Heading, cells: Iterable[Cell]) -> tuple[float, float]:
     if heading.numeric:
         wish = max(min(longest, 24), min(word, 14), 5) + 2.0
         return wish, wish
-    least = max(min(word, 20), 5) + 2.0
+    least = max(min(word, 20), 5) * (1.15 if bold else 1) + 2.0
     return least, max(least, min(longest, 5 * math.sqrt(longest), 60) + 1.0)
 
 
@@ -108,6 +114,7 @@ class Subheading:
     kind: ClassVar[str] = "subheading"
     text: str
     detail: str = ""
+    level: int = 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -145,6 +152,7 @@ class Listing:
     kind: ClassVar[str] = "listing"
     caption: str
     text: str
+    note: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

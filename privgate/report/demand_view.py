@@ -65,4 +65,4 @@ def _seen(item: RequirementVerdict, kind: FigureKind, words: Wording) -> str:
     if isinstance(item.seen, str):
         return item.seen
     limit = None if isinstance(item.required, bool | str) else item.required
-    return figure_text(item.seen, kind, limit=limit)
+    return figure_text(item.seen, kind, words.numbers, limit=limit)

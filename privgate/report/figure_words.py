@@ -32,7 +32,7 @@ def value_words(
 ) -> str:
     """Return the value, the range a withheld value lies in, or that there is none."""
     if figure.value is not None:
-        return figure_text(figure.value, kind, limit=limit)
+        return figure_text(figure.value, kind, words.numbers, limit=limit)
     why = why_withheld(figure)
     return words("verdict.no_figure") if why is None else _withheld(why, figure.n, kind, words)
 
@@ -47,7 +47,7 @@ def interval_words(
         return words("columns.absent")
     if figure.low is None or figure.high is None:
         return words("verdict.exact")
-    ends = [figure_text(end, kind, limit=limit) for end in (figure.low, figure.high)]
+    ends = [figure_text(end, kind, words.numbers, limit=limit) for end in (figure.low, figure.high)]
     return words("verdict.interval_value", low=ends[0], high=ends[1])
 
 
@@ -55,13 +55,15 @@ def method_words(figure: Estimate, words: Wording) -> str:
     """Return level and method of the interval; empty where there is none."""
     if figure.level is None or figure.method is None:
         return ""
-    return words("verdict.level", level=level_text(figure.level), method=figure.method)
+    return words(
+        "verdict.level", level=level_text(figure.level, words.numbers), method=figure.method
+    )
 
 
 def limit_words(require: Require, kind: FigureKind, words: Wording) -> str:
     """Return the limits of a rule in words."""
     texts = [
-        words(f"require.{name}", value=limit_text(number, kind))
+        words(f"require.{name}", value=limit_text(number, kind, words.numbers))
         for name, number in sorted(require.items())
     ]
     if len(texts) == 2:
@@ -73,7 +75,7 @@ def demand_words(require: Require, kind: FigureKind, words: Wording) -> str:
     """Return what the policy allows or requires, as half a sentence."""
     if len(require) == 1:
         ((name, number),) = require.items()
-        return words(f"demand.{name}", value=limit_text(number, kind))
+        return words(f"demand.{name}", value=limit_text(number, kind, words.numbers))
     return words("demand.several", limit=limit_words(require, kind, words))
 
 
@@ -82,7 +84,9 @@ def records_words(n: int | None, kind: FigureKind, words: Wording) -> str:
     if n is None:
         return words("columns.absent")
     return (
-        words("results.draws", count=count_text(n)) if kind is FigureKind.P_VALUE else count_text(n)
+        words("results.draws", count=count_text(n, words.numbers))
+        if kind is FigureKind.P_VALUE
+        else count_text(n, words.numbers)
     )
 
 
@@ -103,8 +107,10 @@ def _withheld(why: Withheld, n: int | None, kind: FigureKind, words: Wording) ->
         return words("withheld.companion")
     share = SMALLEST_PUBLISHED / n
     if why is Withheld.ALL_BUT_FEW:
-        return words("withheld.most_share", bound=figure_text(1 - share, FigureKind.SHARE))
+        return words(
+            "withheld.most_share", bound=figure_text(1 - share, FigureKind.SHARE, words.numbers)
+        )
     if kind is FigureKind.DIFFERENCE:
-        bound = figure_text(share, FigureKind.DIFFERENCE).removeprefix("+")
+        bound = figure_text(share, FigureKind.DIFFERENCE, words.numbers).removeprefix("+")
         return words("withheld.few_difference", bound=bound)
-    return words("withheld.few_share", bound=figure_text(share, FigureKind.SHARE))
+    return words("withheld.few_share", bound=figure_text(share, FigureKind.SHARE, words.numbers))

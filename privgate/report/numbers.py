@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal
 
 from privgate.evidence import FigureKind
@@ -12,7 +13,32 @@ _LARGEST_PLAIN = Decimal(10) ** 15
 _SMALLEST_PLAIN = Decimal(10) ** -9
 
 
-def figure_text(value: float, kind: FigureKind, *, limit: float | None = None) -> str:
+@dataclass(frozen=True, kw_only=True)
+class NumberStyle:
+    """The signs with which a language writes numbers: around decimals and behind shares."""
+
+    decimal: str
+    thousands: str
+    percent: str
+    points: str
+
+    def written(self, text: str) -> str:
+        """Return a number written with a decimal point and thousands commas in this style.
+
+        Examples
+        --------
+        >>> NumberStyle(decimal=",", thousands=".", percent=" %", points=" PP").written("1,234.5")
+        '1.234,5'
+        """
+        return text.translate({ord(","): self.thousands, ord("."): self.decimal})
+
+
+ENGLISH = NumberStyle(decimal=".", thousands=",", percent="%", points=" pp")
+
+
+def figure_text(
+    value: float, kind: FigureKind, style: NumberStyle, *, limit: float | None = None
+) -> str:
     """Return a figure as the report prints it.
 
     Parameters
@@ -21,74 +47,79 @@ def figure_text(value: float, kind: FigureKind, *, limit: float | None = None) -
         A finite number.
     kind
         What the figure is; shares become per cent and differences percentage points.
+    style
+        How the language writes numbers.
     limit
         The number it is held against. Digits are added until the rounded figure lies on the same
         side of it as the figure itself.
 
     Examples
     --------
-    >>> figure_text(0.12345, FigureKind.SHARE)
+    >>> figure_text(0.12345, FigureKind.SHARE, ENGLISH)
     '12.3%'
-    >>> figure_text(0.050001, FigureKind.SHARE, limit=0.05)
+    >>> figure_text(0.050001, FigureKind.SHARE, ENGLISH, limit=0.05)
     '5.0001%'
-    >>> figure_text(-0.0042, FigureKind.DIFFERENCE)
+    >>> figure_text(-0.0042, FigureKind.DIFFERENCE, ENGLISH)
     '−0.42 pp'
-    >>> figure_text(1234, FigureKind.COUNT)
+    >>> figure_text(1234, FigureKind.COUNT, ENGLISH)
     '1,234'
     """
     number, bound = _scaled(value, kind), None if limit is None else _scaled(limit, kind)
     if kind is FigureKind.P_VALUE and 0 < number < Decimal("0.001") and (bound is None or bound):
-        return "<0.001" if bound is None or bound >= Decimal("0.001") else _plain(number)
-    return _with_unit(_plain(_rounded(number, kind, bound)), kind, signed=number > 0)
+        if bound is None or bound >= Decimal("0.001"):
+            return f"<{style.written('0.001')}"
+        return _plain(number, style)
+    signed = "+" if kind is FigureKind.DIFFERENCE and number > 0 else ""
+    return signed + _with_unit(_plain(_rounded(number, kind, bound), style), kind, style)
 
 
-def limit_text(value: float, kind: FigureKind) -> str:
+def limit_text(value: float, kind: FigureKind, style: NumberStyle) -> str:
     """Return a limit of a policy in full, without rounding.
 
     Examples
     --------
-    >>> limit_text(0.05, FigureKind.SHARE), limit_text(0.1, FigureKind.DIFFERENCE)
-    ('5%', '10 pp')
+    >>> limit_text(0.05, FigureKind.SHARE, ENGLISH)
+    '5%'
     """
     number = _scaled(value, kind)
-    return _with_unit(_plain(number.normalize() if number else Decimal(0)), kind, signed=False)
+    plain = _plain(number.normalize() if number else Decimal(0), style)
+    return _with_unit(plain, kind, style)
 
 
-def margin_text(value: float, kind: FigureKind) -> str:
+def margin_text(value: float, kind: FigureKind, style: NumberStyle) -> str:
     """Return a distance from a limit, with its sign.
 
     Examples
     --------
-    >>> margin_text(0.012, FigureKind.SHARE), margin_text(-3, FigureKind.COUNT)
-    ('+1.2 pp', '−3')
+    >>> margin_text(0.012, FigureKind.SHARE, ENGLISH)
+    '+1.2 pp'
     """
     unit = FigureKind.DIFFERENCE if kind is FigureKind.SHARE else kind
     number = _scaled(value, unit)
-    text = _plain(_rounded(number, unit, Decimal(0)))
-    signed = f"+{text}" if number > 0 else text
-    return f"{signed} pp" if unit is FigureKind.DIFFERENCE else signed
+    text = _with_unit(_plain(_rounded(number, unit, Decimal(0)), style), unit, style)
+    return f"+{text}" if number > 0 else text
 
 
-def count_text(value: int) -> str:
+def count_text(value: int, style: NumberStyle) -> str:
     """Return a whole number with thousands set apart.
 
     Examples
     --------
-    >>> count_text(9275)
+    >>> count_text(9275, ENGLISH)
     '9,275'
     """
-    return f"{value:,}"
+    return style.written(f"{value:,}")
 
 
-def level_text(level: float) -> str:
+def level_text(level: float, style: NumberStyle) -> str:
     """Return a confidence level in per cent.
 
     Examples
     --------
-    >>> level_text(0.95)
+    >>> level_text(0.95, ENGLISH)
     '95%'
     """
-    return limit_text(level, FigureKind.SHARE)
+    return limit_text(level, FigureKind.SHARE, style)
 
 
 def _scaled(value: float, kind: FigureKind) -> Decimal:
@@ -122,19 +153,16 @@ def _side(number: Decimal, bound: Decimal) -> int:
     return (number > bound) - (number < bound)
 
 
-def _plain(number: Decimal) -> str:
+def _plain(number: Decimal, style: NumberStyle) -> str:
     if number and not _SMALLEST_PLAIN <= abs(number) < _LARGEST_PLAIN:
         text = f"{number:.2e}"
     else:
         text = f"{number:,f}"
     if not number:
         text = text.removeprefix("-")
-    return text.replace("-", _MINUS)
+    return style.written(text).replace("-", _MINUS)
 
 
-def _with_unit(text: str, kind: FigureKind, *, signed: bool) -> str:
-    if kind is FigureKind.SHARE:
-        return f"{text}%"
-    if kind is FigureKind.DIFFERENCE:
-        return f"{'+' if signed else ''}{text} pp"
-    return text
+def _with_unit(text: str, kind: FigureKind, style: NumberStyle) -> str:
+    units = {FigureKind.SHARE: style.percent, FigureKind.DIFFERENCE: style.points}
+    return text + units.get(kind, "")

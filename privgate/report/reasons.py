@@ -55,7 +55,9 @@ def _all_met(subject: Subject) -> str:
     blocking = sum(rule.verdict.severity == "blocking" for rule in subject.rules)
     counts = {"met": blocking - len(subject.verdict.waived), "count": blocking}
     name = "all_met_or_waived" if subject.verdict.waived else "all_met"
-    return subject.words(f"reason.{name}", **{n: count_text(c) for n, c in counts.items()})
+    return subject.words(
+        f"reason.{name}", **{n: count_text(c, subject.words.numbers) for n, c in counts.items()}
+    )
 
 
 def _advice(subject: Subject) -> list[str]:

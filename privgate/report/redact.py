@@ -69,7 +69,7 @@ def redact_verdict(verdict: Verdict, evidence: RunEvidence, words: Wording) -> V
     demands = tuple(_requirement(item, evidence, words) for item in verdict.requirements)
     if (rules, demands) != (verdict.rules, verdict.requirements):
         reasons = _reasons(verdict.model_copy(update={"requirements": demands}), rules)
-    changes = {"rules": rules, "reasons": reasons, "requirements": demands}
+    changes = {"rules": rules, "reasons": reasons, "requirements": demands, "salt": None}
     return verdict.model_copy(update=changes)
 
 
@@ -171,6 +171,7 @@ def _release(release: ReleaseFacts) -> ReleaseFacts:
 
 
 def _table(table: TableFacts) -> TableFacts:
+    table = table.model_copy(update={"salt": None})
     repeated = table.rows - table.distinct_rows
     if not is_small(repeated):
         return table

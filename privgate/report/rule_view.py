@@ -77,7 +77,7 @@ def view_rule(rule: RuleVerdict, evidence: RunEvidence, words: Wording) -> RuleV
         "limit": limit_words(rule.require, kind, words),
     }
     if rule.judged is not None:
-        texts["judged"] = figure_text(rule.judged, kind, limit=limit)
+        texts["judged"] = figure_text(rule.judged, kind, words.numbers, limit=limit)
     reason = _reason(rule, texts, words, kind=kind)
     return RuleView(
         verdict=rule,
@@ -157,7 +157,7 @@ def _nearest_limit(rule: RuleVerdict) -> float | None:
 def _margin_words(rule: RuleVerdict, kind: FigureKind, words: Wording) -> str:
     if rule.judged is None or not rule.require:
         return words("columns.absent")
-    return margin_text(margin(rule.judged, rule.require), kind)
+    return margin_text(margin(rule.judged, rule.require), kind, words.numbers)
 
 
 def _reason(
@@ -186,7 +186,7 @@ def _finding(rule: RuleVerdict, reason: str, words: Wording, *, card: Card) -> s
         return words("summary.finding.met", risk=risk_words(card, rule.measure, words))
     if rule.finding is Outcome.NOT_ASSESSED and rule.judged is None:
         return words("summary.finding.not_assessed", reason=reason)
-    return reason.replace(" pp", f" {words('summary.points')}")
+    return reason.replace(words.numbers.points, f" {words('summary.points')}")
 
 
 def _sentence(text: str) -> str:

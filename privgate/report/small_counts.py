@@ -69,9 +69,20 @@ def withhold_small(
     for name in _leaving_few(figures):
         found[name] = found[name] or Withheld.COMPANION
     return {
-        name: figure if (why := found[name]) is None else withheld(why, n=figure.n or rows)
+        name: _shown(figure, found[name], _kind(specs, name), rows)
         for name, figure in figures.items()
     }
+
+
+def _shown(figure: Estimate, why: Withheld | None, kind: FigureKind, rows: int) -> Estimate:
+    """Return a figure, or what is left of it; of one about 1 to 10 records not even their number.
+
+    Behind a p value stand random draws, not records.
+    """
+    if kind is not FigureKind.P_VALUE and is_small(figure.n or 0):
+        reason = Withheld.COMPANION.value if figure.value is not None else figure.reason
+        return Estimate(value=None, reason=reason)
+    return figure if why is None else withheld(why, n=figure.n or rows)
 
 
 def withheld(why: Withheld, *, n: int | None) -> Estimate:

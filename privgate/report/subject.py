@@ -6,14 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from privgate.evidence import Criterion
-from privgate.report.blocks import Badge, Table
-from privgate.report.numbers import count_text
+from privgate.report.blocks import Badge
 from privgate.report.svg import icon
 
 if TYPE_CHECKING:
     from privgate.evidence import Card, JsonValue, Measurement, PowerStudy, RunEvidence
     from privgate.policy.verdict import Outcome, Verdict
-    from privgate.report.blocks import Cell, Heading
     from privgate.report.redact import Audience
     from privgate.report.rule_view import RuleView
     from privgate.report.waiver_view import WaiverView
@@ -85,18 +83,3 @@ def json_words(value: JsonValue) -> str:
     if isinstance(value, list):
         return ", ".join(json_words(item) or "–" for item in value)
     return str(value).strip()
-
-
-def capped_table(
-    caption: str,
-    headings: tuple[Heading, ...],
-    rows: tuple[tuple[Cell, ...], ...],
-    words: Wording,
-    *,
-    at_most: int = 200,
-) -> Table:
-    """Return a table of limited length that says how many rows were left out."""
-    note = ""
-    if len(rows) > at_most:
-        note = words("document.capped", shown=count_text(at_most), total=count_text(len(rows)))
-    return Table(caption=caption, headings=headings, rows=rows[:at_most], note=note)

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 from privgate.evidence import Criterion
 from privgate.policy.verdict import Outcome
 from privgate.report.demand_view import view_demand
+from privgate.report.names import short_name
 from privgate.report.numbers import count_text
 from privgate.report.reasons import missing_words
+from privgate.report.size import shortened_text
 from privgate.report.subject import badge
 from privgate.report.waiver_view import first_expiry
 
@@ -20,8 +22,10 @@ if TYPE_CHECKING:
     from privgate.report.blocks import Badge
     from privgate.report.rule_view import RuleView
     from privgate.report.subject import Subject
+    from privgate.report.wording import Wording
 
 _AT_MOST, _AT_BEST = 6, 12  # the page has room for six; what is not met may take more
+_MOST_ANSWERS, _MOST_STEPS = 8, 12
 _PAGE, _LETTERS = 50, 96  # lines of a printed page, letters of a line; rather too few of both
 
 
@@ -40,6 +44,7 @@ class Finding:
 
     question: str
     answers: tuple[Answer, ...]
+    more: str = ""
 
     @property
     def is_met(self) -> bool:
@@ -78,18 +83,27 @@ def summarise(subject: Subject) -> Summary:
         what=_what(subject),
         checked=_checked(subject),
         findings=findings[:shown],
-        more=words("summary.and_more", count=count_text(rest)) if rest > 0 else "",
-        missing=missing_words(subject),
-        next_steps=next_steps(subject),
+        more=words("summary.and_more", count=count_text(rest, words.numbers)) if rest > 0 else "",
+        missing=tuple(shortened_text(it) for it in missing_words(subject)),
+        next_steps=_first_few(next_steps(subject), words),
         silent=words.listed("silent.items"),
     )
+
+
+def _first_few(steps: tuple[str, ...], words: Wording) -> tuple[str, ...]:
+    """Return the steps, or the first and last of them where they are too many to be followed."""
+    left = len(steps) - _MOST_STEPS
+    if left > 0:
+        more = words("summary.more_steps", count=count_text(left, words.numbers))
+        steps = (*steps[: _MOST_STEPS - 2], more, *steps[-2:])
+    return tuple(shortened_text(step) for step in steps)
 
 
 def next_steps(subject: Subject) -> tuple[str, ...]:
     """Return what those responsible should do now."""
     words = subject.words
     if subject.verdict.outcome == Outcome.MET:
-        until = first_expiry(subject.verdict)
+        until = first_expiry(subject.verdict, words)
         mend = (words("next.waived", last=until),) if subject.verdict.waived else ()
         return (*mend, *words.listed("next.met"))
     violated = [rule for rule in subject.rules if rule.verdict.outcome is Outcome.VIOLATED]
@@ -116,19 +130,20 @@ def _gravity(rule: RuleView) -> tuple[bool, int]:
 
 def _what(subject: Subject) -> str:
     words, release = subject.words, subject.evidence.release
-    counted = {
-        name: words("summary.records", count=count_text(table.rows))
-        for name, table in release.tables.items()
-    }
-    has_holdout = "holdout" in counted
-    holdout = words("summary.holdout_yes", holdout=counted["holdout"]) if has_holdout else ""
+    holdout = words("summary.holdout_no")
+    if "holdout" in release.tables:
+        rows = count_text(release.tables["holdout"].rows, words.numbers)
+        records = words("summary.holdout_records", count=rows)
+        holdout = words("summary.holdout_yes", holdout=records)
     return words(
         "summary.what_text",
-        release=release.name,
-        synthetic=count_text(release.tables["synthetic"].rows),
-        train=counted["train"],
+        release=short_name(release.name),
+        synthetic=count_text(release.tables["synthetic"].rows, words.numbers),
+        train=words(
+            "summary.records", count=count_text(release.tables["train"].rows, words.numbers)
+        ),
         unit=release.unit,
-        holdout=holdout or words("summary.holdout_no"),
+        holdout=holdout,
     )
 
 
@@ -136,8 +151,8 @@ def _checked(subject: Subject) -> str:
     blocking = sum(rule.verdict.severity == "blocking" for rule in subject.rules)
     return subject.words(
         "summary.checked_text",
-        rules=count_text(len(subject.rules)),
-        blocking=count_text(blocking),
+        rules=count_text(len(subject.rules), subject.words.numbers),
+        blocking=count_text(blocking, subject.words.numbers),
         policy=subject.verdict.policy.title,
     )
 
@@ -147,10 +162,16 @@ def _findings(subject: Subject) -> tuple[Finding, ...]:
     found: dict[str, list[RuleView]] = {}
     for rule in sorted(subject.rules, key=_gravity):
         found.setdefault(rule.card.question, []).append(rule)
-    return tuple(
-        Finding(question, tuple(dict.fromkeys(_answer(rule, subject) for rule in rules)))
-        for question, rules in found.items()
-    )
+    return tuple(_finding(question, rules, subject) for question, rules in found.items())
+
+
+def _finding(question: str, rules: list[RuleView], subject: Subject) -> Finding:
+    """Return the gravest answers to a question, and how many are left to section 2."""
+    answers = tuple(dict.fromkeys(_answer(rule, subject) for rule in rules))
+    left = len(answers) - _MOST_ANSWERS
+    words = subject.words
+    more = words("summary.and_more", count=count_text(left, words.numbers)) if left > 0 else ""
+    return Finding(question, answers[:_MOST_ANSWERS], more)
 
 
 def _answer(rule: RuleView, subject: Subject) -> Answer:
@@ -161,11 +182,12 @@ def _answer(rule: RuleView, subject: Subject) -> Answer:
         if part:
             details.append(words("summary.finding.decided_by", part=part))
     if verdict.waiver is not None:
-        until = verdict.waiver.expires.isoformat()
+        until = words.day(verdict.waiver.expires)
         details.append(words("summary.finding.waived", name=verdict.waiver.approved_by, last=until))
     if verdict.severity == "advisory":
         details.append(words("summary.advisory"))
-    return Answer(badge(verdict.outcome, words), text, " ".join(filter(None, details)))
+    detail = shortened_text(" ".join(filter(None, details)))
+    return Answer(badge(verdict.outcome, words), shortened_text(text), detail)
 
 
 def _remedies(rules: Iterable[RuleView]) -> list[str]:
@@ -182,5 +204,5 @@ def _is_open(rule: RuleView) -> bool:
 def _settle(rule: RuleView, subject: Subject) -> str:
     if rule.verdict.needed_n is None:
         return subject.words("next.inconclusive", rule=rule.verdict.id)
-    needed = count_text(rule.verdict.needed_n)
+    needed = count_text(rule.verdict.needed_n, subject.words.numbers)
     return subject.words("next.more_records", rule=rule.verdict.id, count=needed)

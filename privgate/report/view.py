@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from privgate.errors import IntegrityError
 from privgate.evidence import digest
 from privgate.policy.verdict import Outcome
+from privgate.report.names import short_name
 from privgate.report.numbers import count_text
 from privgate.report.reasons import deciding_reasons
 from privgate.report.redact import Audience, redact_evidence, redact_verdict
 from privgate.report.rule_view import view_rule
 from privgate.report.sections import numbered_sections
 from privgate.report.sections.history import history_line
+from privgate.report.size import fittings, shortened_text
 from privgate.report.subject import Subject
 from privgate.report.summary import summarise
+from privgate.report.translation import translated_evidence, translated_verdict
 from privgate.report.waiver_view import outcome_badge, outcome_words, view_waiver
 from privgate.report.wording import load_wording
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
     from datetime import datetime
 
     from privgate.evidence import PowerStudy, RunEvidence
@@ -31,12 +35,16 @@ if TYPE_CHECKING:
     from privgate.report.wording import Wording
 
 
-_LONGEST_NAME = 48
+_LONGEST_RUNNING = 48
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReportView:
-    """A report in plain values: no metric, no rounding and no wording is left to decide."""
+    """A report in plain values: no metric, no rounding and no wording is left to decide.
+
+    ``digests`` are those of evidence, verdict and policy, ``files`` name and digest of each file
+    that was judged or written beside the report.
+    """
 
     words: Wording
     audience: Audience
@@ -45,8 +53,10 @@ class ReportView:
     release: str
     policy: str
     running: str
+    identity: str
     headline: str
     gate: str
+    outcome: str
     badge: Badge
     edition: str
     tool: str
@@ -57,6 +67,11 @@ class ReportView:
     waivers: tuple[WaiverView, ...]
     summary: Summary
     sections: tuple[Section, ...]
+    whole: tuple[Section, ...]
+    tables: Mapping[str, bytes]
+    digests: Mapping[str, str]
+    files: Mapping[str, tuple[str, str]]
+    policy_text: str
 
     @property
     def contents(self) -> tuple[tuple[tuple[str, str, str], ...], ...]:
@@ -112,6 +127,7 @@ def build_view(
     if audience is Audience.SHAREABLE:
         evidence = redact_evidence(evidence)
         verdict = redact_verdict(verdict, evidence, words)
+    evidence, verdict = translated_evidence(evidence, words), translated_verdict(verdict, words)
     subject = Subject(
         evidence=evidence,
         verdict=verdict,
@@ -123,7 +139,13 @@ def build_view(
         power=power,
         waivers=tuple(view_waiver(waiver, words) for waiver in verdict.waivers),
     )
-    return _view(subject)
+    return next(sizes(_view(subject)))
+
+
+def sizes(view: ReportView) -> Iterator[ReportView]:
+    """Yield the report in ever smaller extents, the largest that is likely to fit first."""
+    for fitted in fittings(view.whole, view.words):
+        yield replace(view, sections=fitted.sections, tables=fitted.tables)
 
 
 def _require_same(power: PowerStudy, evidence: RunEvidence, verdict: Verdict) -> None:
@@ -155,30 +177,54 @@ def _view(subject: Subject) -> ReportView:
         audience=subject.audience,
         report_id=subject.report_id,
         title=words("document.title"),
-        release=subject.evidence.release.name,
+        release=short_name(subject.evidence.release.name),
         policy=words(
             "status.policy_value", title=policy.title, id=policy.id, version=policy.version
         ),
         running=_running(subject),
+        identity=words(
+            "document.identity",
+            report_id=subject.report_id,
+            digest=verdict.evidence_sha256[:16],
+        ),
         headline=outcome_words("headline", verdict, words),
         gate=outcome_words("gate", verdict, words),
+        outcome=str(verdict.outcome),
         badge=outcome_badge(verdict, words),
         edition=words(f"edition.{subject.audience}"),
         tool=run.tool,
         created=run.created,
         status=_status(subject),
-        reasons=deciding_reasons(subject),
+        reasons=tuple(shortened_text(reason) for reason in deciding_reasons(subject)),
         rules=subject.rules,
         waivers=subject.waivers,
         summary=summarise(subject),
-        sections=numbered_sections(subject),
+        sections=(),
+        whole=numbered_sections(subject),
+        tables={},
+        digests={
+            "evidence": verdict.evidence_sha256,
+            "verdict": subject.verdict_sha256,
+            "policy": policy.sha256,
+        },
+        files=_files(subject),
+        policy_text=policy.text,
     )
+
+
+def _files(subject: Subject) -> dict[str, tuple[str, str]]:
+    tables = subject.evidence.release.tables
+    return {
+        "evidence": ("evidence.json", subject.verdict.evidence_sha256),
+        "verdict": ("verdict.json", subject.verdict_sha256),
+        **{name: (table.file, table.sha256) for name, table in sorted(tables.items())},
+    }
 
 
 def _running(subject: Subject) -> str:
     """Return what stands on top of every printed page."""
     name, policy = subject.evidence.release.name, subject.verdict.policy
-    short = name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
+    short = short_name(name, _LONGEST_RUNNING)
     outcome = outcome_words("outcome", subject.verdict, subject.words)
     return f"{short} · {policy.id} {policy.version} · {outcome}"
 
@@ -193,23 +239,28 @@ def _status(subject: Subject) -> tuple[tuple[str, str], ...]:
         ),
         "policy_digest": policy.sha256,
         "report_id": subject.report_id,
-        "date": f"{run.created.day} {words.listed('document.months')[run.created.month - 1]} "
-        f"{run.created.year}",
-        "review_by": subject.stated(policy.review_by),
+        "date": words.date(run.created),
+        "review_by": words.day(subject.stated(policy.review_by)),
         "classification": f"{stated} · {edition}" if stated else edition,
         "tally": _tally(subject),
         "tool": run.tool,
     }
     if subject.verdict.waivers_file is not None:
         counted = sum(waiver.counted for waiver in subject.waivers)
-        counts = {"counted": count_text(counted), "given": count_text(len(subject.waivers))}
+        counts = {
+            "counted": count_text(counted, words.numbers),
+            "given": count_text(len(subject.waivers), words.numbers),
+        }
         texts["waivers"] = words("status.waivers_value", **counts)
     if subject.evidence.ledger is not None:
         texts["ledger"] = history_line(subject.evidence.ledger, words)
-    return tuple((words(f"status.{name}"), text) for name, text in texts.items())
+    return tuple((words(f"status.{name}"), shortened_text(text)) for name, text in texts.items())
 
 
 def _tally(subject: Subject) -> str:
     outcomes = [rule.verdict.outcome for rule in subject.rules]
-    counts = {outcome.value: count_text(outcomes.count(outcome)) for outcome in Outcome}
+    counts = {
+        outcome.value: count_text(outcomes.count(outcome), subject.words.numbers)
+        for outcome in Outcome
+    }
     return subject.words("status.tally_value", **counts)

@@ -35,14 +35,19 @@ def view_waiver(waiver: WaiverVerdict, words: Wording) -> WaiverView:
     approved_by = waiver.approved_by or absent
     terms = [
         words("waivers.approved_by", name=approved_by),
-        words("waivers.days", first=waiver.granted or absent, last=waiver.expires or absent),
+        words(
+            "waivers.days",
+            first=words.day(waiver.granted or absent),
+            last=words.day(waiver.expires or absent),
+        ),
         words("waivers.bound_to", digest=_short(waiver.release_sha256) or absent),
     ]
     if waiver.compensating_measure:
         terms.append(words("waivers.measure", text=waiver.compensating_measure))
     why = waiver.why
     if waiver.counted:
-        why = words("waivers.why_counted", name=approved_by, last=waiver.expires or absent)
+        last = words.day(waiver.expires or absent)
+        why = words("waivers.why_counted", name=approved_by, last=last)
     return WaiverView(
         rule=waiver.rule or absent,
         counted=waiver.counted,
@@ -61,7 +66,11 @@ def _short(digest: str | None) -> str:
 def waiver_count(verdict: Verdict, words: Wording) -> str:
     """Return how many blocking rules are kept from stopping by waivers only, as in "2 waivers"."""
     number = len(verdict.waived)
-    return words("waivers.one") if number == 1 else words("waivers.many", count=count_text(number))
+    return (
+        words("waivers.one")
+        if number == 1
+        else words("waivers.many", count=count_text(number, words.numbers))
+    )
 
 
 def outcome_words(section: str, verdict: Verdict, words: Wording) -> str:
@@ -78,7 +87,7 @@ def outcome_badge(verdict: Verdict, words: Wording) -> Badge:
     return type(plain)(plain.outcome, outcome_words("outcome", verdict, words), plain.sign)
 
 
-def first_expiry(verdict: Verdict) -> str:
+def first_expiry(verdict: Verdict, words: Wording) -> str:
     """Return the day after which the first waiver that was applied no longer counts, if any."""
     days = [rule.waiver.expires for rule in verdict.rules if rule.waiver is not None]
-    return min(days).isoformat() if days else ""
+    return words.day(min(days)) if days else ""

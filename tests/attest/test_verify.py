@@ -8,13 +8,14 @@ from datetime import UTC, datetime
 import pytest
 
 from privgate.attest import MANIFEST, read_manifest, verify_folder
-from privgate.dossier import Format, dossier_files, record_files, require_free, write_dossier
+from privgate.dossier import Format, dossier_files, require_free, write_dossier
 from privgate.engine import assess
 from privgate.errors import InputError, IntegrityError
 from privgate.evidence import canonical_bytes, digest, document
 from privgate.metrics import all_metrics
 from privgate.policy import check, open_document, open_policy, policy_from_text
 from privgate.policy.verdict import Outcome
+from privgate.record_scores import record_files
 from privgate.report import Audience
 
 POLICY = """

@@ -14,6 +14,7 @@ from privgate.cli import doctor
 from privgate.cli.main import app
 from privgate.metrics import all_metrics
 from privgate.policy import built_in_policies
+from privgate.policy.load import TEMPLATES
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "docs" / "cli.md"
@@ -105,7 +106,8 @@ def test_the_version_is_told(privgate):
 
 
 @pytest.mark.parametrize(
-    ("command", "names"), [("policy", built_in_policies()), ("metric", tuple(all_metrics()))]
+    ("command", "names"),
+    [("policy", (*built_in_policies(), *TEMPLATES)), ("metric", tuple(all_metrics()))],
 )
 def test_lists_have_one_line_an_entry_in_a_pipe(privgate, monkeypatch, command, names):
     monkeypatch.setenv("COLUMNS", "40")

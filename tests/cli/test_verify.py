@@ -144,3 +144,31 @@ def test_an_internal_report_says_that_it_is_one(privgate, checked, write_release
     shareable = (checked / "report.html").read_text("utf-8")
     assert "internal" in internal.lower()
     assert "internal" not in shareable.lower()
+
+
+@pytest.mark.slow
+def test_a_pdf_alone_is_verified_with_its_signature_and_its_look(
+    privgate, checked, write_release, policy, tmp_path
+):
+    """The shareable edition, signed; and the internal one with a logo, drawn again with it."""
+    key, attestation = tmp_path / "key", tmp_path / "signatures.json"
+    assert privgate("key", "new", key, "--no-passphrase").code == 0
+    assert privgate("sign", checked, "--key", key, "--out", attestation).code == 0
+    alone = shutil.copy(checked / "report.pdf", tmp_path / "alone.pdf")
+    signed = ("--key", f"{key}.pub", "--attestation", attestation)
+    result = privgate("verify", alone, *signed)
+    assert result.code == 0, result.err
+    assert "same bytes" in result.out
+    assert ": valid" in result.out
+
+    logo = tmp_path / "logo.svg"
+    logo.write_text(
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 0h9v9z"/></svg>'
+    )
+    look = ("--logo", logo, "--logo-alt", "Square")
+    command = ("check", write_release(), "-p", policy, "--out", "own", "--internal", *look)
+    assert privgate(*command).code == 0
+    own = tmp_path / "own" / "report.pdf"
+    result = privgate("verify", own, *look)
+    assert result.code == 0, result.err
+    assert "judging the attached evidence again gives the same verdict: met" in result.out

@@ -14,6 +14,8 @@ import pytest
 from ruamel.yaml import YAML
 from scipy.stats import ks_2samp, spearmanr
 
+from privgate.trials.generators import gaussian_copula, sequential_trees
+
 DEMO = Path(__file__).parents[2] / "examples" / "demo"
 NUMBERS = ["age", "inc", "fsize", "nettfa"]
 
@@ -22,10 +24,12 @@ NUMBERS = ["age", "inc", "fsize", "nettfa"]
 def demo():
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(DEMO))
-        names = ("prepare", "gaussian_copula", "sequential_trees")
-        yield SimpleNamespace(**{name: import_module(name) for name in names})
-        for name in names:
-            sys.modules.pop(name)
+        yield SimpleNamespace(
+            prepare=import_module("prepare"),
+            gaussian_copula=gaussian_copula,
+            sequential_trees=sequential_trees,
+        )
+        sys.modules.pop("prepare")
 
 
 @pytest.fixture(scope="module")

@@ -299,6 +299,7 @@ def table(seed, *, rows=N):
         rows=rows,
         columns=9,
         distinct_rows=rows - 4,
+        salt=digest([seed, "salt"]),
     )
 
 
@@ -567,6 +568,7 @@ def judge(evidence, outcome, judged, **changes):
             document={"id": "demo"},
         ),
         "evidence_sha256": digest(evidence),
+        "salt": digest("salt"),
         "rules": judged,
         "requirements": (
             RequirementVerdict(name="holdout", required=True, seen=True, satisfied=True,

@@ -5,7 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from privgate.evidence import FigureKind
-from privgate.report.numbers import figure_text, limit_text, margin_text
+from privgate.report.numbers import (
+    ENGLISH,
+    NumberStyle,
+    count_text,
+    figure_text,
+    limit_text,
+    margin_text,
+)
 
 
 @pytest.mark.parametrize(
@@ -25,7 +32,7 @@ from privgate.report.numbers import figure_text, limit_text, margin_text
     ],
 )
 def test_figures_are_printed_as_a_reader_expects(value, kind, text):
-    assert figure_text(value, kind) == text
+    assert figure_text(value, kind, ENGLISH) == text
 
 
 @given(
@@ -34,24 +41,36 @@ def test_figures_are_printed_as_a_reader_expects(value, kind, text):
     kind=st.sampled_from([FigureKind.SHARE, FigureKind.SCORE]),
 )
 def test_rounding_never_crosses_the_limit(value, limit, kind):
-    shown = figure_text(value, kind, limit=limit).rstrip("%").replace("−", "-")
+    shown = figure_text(value, kind, ENGLISH, limit=limit).rstrip("%").replace("−", "-")
     number = float(shown) / (100 if kind is FigureKind.SHARE else 1)
     if value > limit:
         assert number >= limit or abs(number - limit) < 1e-15
-        assert shown != limit_text(limit, kind).rstrip("%")
+        assert shown != limit_text(limit, kind, ENGLISH).rstrip("%")
     if value < limit:
         assert number <= limit or abs(number - limit) < 1e-15
-        assert shown != limit_text(limit, kind).rstrip("%")
+        assert shown != limit_text(limit, kind, ENGLISH).rstrip("%")
 
 
 def test_limits_are_printed_in_full():
-    assert limit_text(0.0123456, FigureKind.SHARE) == "1.23456%"
-    assert limit_text(0, FigureKind.COUNT) == "0"
-    assert limit_text(0.0, FigureKind.COUNT) == "0"
-    assert limit_text(0.0, FigureKind.SHARE) == "0%"
-    assert limit_text(100, FigureKind.COUNT) == "100"
+    assert limit_text(0.0123456, FigureKind.SHARE, ENGLISH) == "1.23456%"
+    assert limit_text(0, FigureKind.COUNT, ENGLISH) == "0"
+    assert limit_text(0.0, FigureKind.COUNT, ENGLISH) == "0"
+    assert limit_text(0.0, FigureKind.SHARE, ENGLISH) == "0%"
+    assert limit_text(100, FigureKind.COUNT, ENGLISH) == "100"
 
 
 def test_margins_carry_their_sign():
-    assert margin_text(0.0, FigureKind.SHARE) == "0.0 pp"
-    assert margin_text(-1e-7, FigureKind.SHARE).startswith("−0.00001")
+    assert margin_text(0.0, FigureKind.SHARE, ENGLISH) == "0.0 pp"
+    assert margin_text(-1e-7, FigureKind.SHARE, ENGLISH).startswith("−0.00001")
+
+
+GERMAN = NumberStyle(decimal=",", thousands=".", percent="\N{NO-BREAK SPACE}%", points=" PP")
+
+
+def test_another_language_has_its_own_signs():
+    assert figure_text(0.12345, FigureKind.SHARE, GERMAN) == "12,3\N{NO-BREAK SPACE}%"
+    assert figure_text(0.035, FigureKind.DIFFERENCE, GERMAN) == "+3,5 PP"
+    assert figure_text(0.0004, FigureKind.P_VALUE, GERMAN) == "<0,001"
+    assert figure_text(12345.678, FigureKind.DISTANCE, GERMAN) == "12.346"
+    assert margin_text(-0.0123, FigureKind.SHARE, GERMAN) == "−1,2 PP"
+    assert count_text(1234567, GERMAN) == "1.234.567"

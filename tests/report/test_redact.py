@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from privgate.evidence import Chart, Estimate, Series
+from privgate.evidence import Chart, Estimate, FigureSpec, Series
 from privgate.policy.verdict import RequirementVerdict
 from privgate.report import redact_evidence, redact_verdict
 from privgate.report.chart_redaction import redact_chart
@@ -79,6 +79,25 @@ def test_a_share_without_its_number_of_records_is_taken_for_one_of_the_smallest_
     figure = sample.exact(0.05, n=None)
     shown = withhold_small({"share": figure}, sample.CRP.figures, rows=200)
     assert why_withheld(shown["share"]) is Withheld.FEW
+
+
+@pytest.mark.parametrize("kind", ["share", "distance", "score"])
+def test_a_figure_about_ten_people_is_withheld_with_their_number(kind):
+    spec = FigureSpec(kind=kind, title="t", meaning="m", safe_side="low")
+    for n in (1, 10):
+        shown = withhold_small({"f": Estimate(value=0, n=n)}, {"f": spec}, rows=500)["f"]
+        assert (shown.value, shown.n) == (None, None)
+        assert why_withheld(shown) is Withheld.COMPANION
+        unknown = Estimate(value=None, n=n, reason="because")
+        assert withhold_small({"f": unknown}, {"f": spec}, rows=500)["f"].n is None
+    kept = Estimate(value=0, n=11)
+    assert withhold_small({"f": kept}, {"f": spec}, rows=500) == {"f": kept}
+
+
+def test_behind_a_p_value_stand_draws():
+    spec = FigureSpec(kind="p_value", title="t", meaning="m", safe_side="high")
+    figure = Estimate(value=0.1, n=9)
+    assert withhold_small({"p": figure}, {"p": spec}, rows=500) == {"p": figure}
 
 
 def test_a_difference_and_its_large_share_are_not_both_shown_beside_a_small_share(sample):

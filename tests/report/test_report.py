@@ -20,6 +20,7 @@ from privgate.evidence import (
 from privgate.policy.verdict import Outcome, PolicyReference, RequirementVerdict
 from privgate.report import Audience, build_view, render_html
 from privgate.report.formats import render_text, verdict_table
+from privgate.report.names import legible
 from privgate.report.wording import load_wording
 
 OUTCOMES = ("met", "violated", "not_assessed")
@@ -234,6 +235,8 @@ HOSTILE = (
     "\"'><svg onload=x>",
     "=cmd|' /C calc'!A0",
     "\u202eabc",
+    "\u05d0\u05d1\u05d2",
+    "two\nlines\tand a tab",
     "a" * 10_000,
     "[bold]x[/nope]",
     "{0} {name}",
@@ -261,8 +264,10 @@ def test_hostile_names_are_text_everywhere(sample, nasty):
     found = (*evidence.measurements[:3], rapid, evidence.measurements[4])
     evidence, verdict = altered(sample, release=release, measurements=found)
     html = html_of(evidence, verdict)
-    assert nasty in "".join(parsed(html).texts)
+    assert str(legible(nasty)) in "".join(parsed(html).texts)
     assert "script" not in parsed(html).tags
+    assert "\u202e" not in html
+    assert max(map(len, seen(html).split())) <= 80
     assert "49" not in seen(html).split()
     assert render_text(verdict, evidence).count("\n") < 30
     console = Console(width=100, file=None, record=True, quiet=False)
@@ -380,6 +385,12 @@ def test_a_diagnostic_that_is_a_table_is_shown_as_one_and_only_internally(sample
     assert "2 0 –" in text
     assert "mixed 1, a: 2" in text
     assert "size rank" not in seen(html_of(*given))
+
+
+def test_a_rank_heads_a_table_of_diagnostics_whatever_else_is_whole(sample):
+    rows = [{"a distance": 0, "rank": 1, "score": -3.5}, {"a distance": 0, "rank": 2, "score": 0}]
+    text = seen(html_of(*with_diagnostics(sample, {"lowest": rows}), Audience.INTERNAL))
+    assert "rank a distance score 1 0 −3.50 2 0 0" in text
 
 
 def test_the_worst_group_of_an_attack_is_shown(sample):

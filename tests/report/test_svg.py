@@ -5,6 +5,7 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from privgate.evidence import Chart, Series
+from privgate.report.numbers import ENGLISH
 from privgate.report.svg import (
     IntervalRow,
     PictureSize,
@@ -21,7 +22,14 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def drawn(chart, **more):
-    fields = {"identity": "c", "description": "d", "shares": False, "y_label": "y", **more}
+    fields = {
+        "identity": "c",
+        "description": "d",
+        "shares": False,
+        "y_label": "y",
+        "style": ENGLISH,
+        **more,
+    }
     return ET.fromstring(chart_picture(chart, **fields))  # noqa: S314 - our own output
 
 
@@ -83,6 +91,7 @@ def test_bars_show_interval_and_limit():
         title="t",
         description="d",
         percent=True,
+        style=ENGLISH,
     )
     root = ET.fromstring(text)  # noqa: S314 - our own output
     assert len(list(root.iter(f"{SVG}circle"))) == 2
@@ -98,7 +107,9 @@ def test_no_limit_crosses_a_name_or_another_limits_text(limits):
     ]
     stated = [(number, f"limit: {number}") for number in limits]
     root = ET.fromstring(  # noqa: S314 - our own output
-        interval_bars(rows, stated, identity="b", title="t", description="d", percent=True)
+        interval_bars(
+            rows, stated, identity="b", title="t", description="d", percent=True, style=ENGLISH
+        )
     )
     texts = [e for e in root.iter(f"{SVG}text") if "strong" in e.get("class")]
     baselines = [float(text.get("y")) for text in texts]
@@ -144,7 +155,8 @@ def test_the_first_series_of_points_is_drawn_as_points():
 
 
 def heat(rows, **more):
-    fields = {"identity": "h", "title": "t", "description": "d", "x_label": "x", **more}
+    fields = {"identity": "h", "title": "t", "description": "d", "x_label": "x"}
+    fields |= {"text": "{:.0%}".format, **more}
     drawn = ET.fromstring(heat_map(rows, ["a", "b"], **fields))  # noqa: S314 - our own output
     fills = [box.get("fill") for box in drawn.iter(f"{SVG}rect")]
     return fills, [text.text for text in drawn.iter(f"{SVG}text") if text.get("class") == "cell"]

@@ -45,6 +45,7 @@ from privgate.evidence import (
     Criterion,
     Family,
     FigureKind,
+    FigurePart,
     FigureSpec,
     Need,
     SafeSide,
@@ -152,6 +153,7 @@ CARD = Card(
             "Membership advantage",
             "By how much more often people behind the release are called members than people the "
             "generator never saw.",
+            part=FigurePart.EXCESS,
         ),
         "tpr_at_1": _recall("Recognised at 1 % of false alarms", "1 %"),
         "tpr_at_01": _recall("Recognised at 0.1 % of false alarms", "0.1 %"),

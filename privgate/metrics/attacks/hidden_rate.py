@@ -32,6 +32,7 @@ from privgate.evidence import (
     Estimate,
     Family,
     FigureKind,
+    FigurePart,
     FigureSpec,
     Need,
     SafeSide,
@@ -93,6 +94,7 @@ CARD = Card(
             "Share of the people behind the release who are linked to the record made from them; "
             "a guess among several counts in proportion.",
             satisfies=(Criterion.LINKABILITY,),
+            part=FigurePart.ATTACK,
         ),
         "hidden_share": FigureSpec(
             title="Hidden people",

@@ -31,7 +31,16 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from privgate.errors import NotAssessable
-from privgate.evidence import Card, Criterion, Estimate, Family, FigureSpec, Need, ThreatModel
+from privgate.evidence import (
+    Card,
+    Criterion,
+    Estimate,
+    Family,
+    FigurePart,
+    FigureSpec,
+    Need,
+    ThreatModel,
+)
 from privgate.metrics.comparison import compared, comparison_figures
 from privgate.metrics.contract import Measured, Records, metric
 from privgate.metrics.distances import DistanceParams
@@ -95,6 +104,7 @@ CARD = Card(
             "Success of guessing",
             "Chance that two random lists of synthetic records share one.",
             exact=True,
+            part=FigurePart.BASELINE,
         ),
         **group_figures(Criterion.LINKABILITY),
     },

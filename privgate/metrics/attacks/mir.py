@@ -38,6 +38,7 @@ from privgate.evidence import (
     Estimate,
     Family,
     FigureKind,
+    FigurePart,
     FigureSpec,
     Need,
     SafeSide,
@@ -97,13 +98,17 @@ CARD = Card(
             "By how much more often people behind the release are called members than people the "
             "generator never saw.",
             satisfies=(Criterion.MEMBERSHIP,),
+            part=FigurePart.EXCESS,
         ),
         "tpr": FigureSpec.share(
-            "Members recognised", "Share of the people behind the release who are called members."
+            "Members recognised",
+            "Share of the people behind the release who are called members.",
+            part=FigurePart.ATTACK,
         ),
         "fpr": FigureSpec.share(
             "False alarms",
             "Share of people the generator never saw who are called members all the same.",
+            part=FigurePart.CONTROL,
         ),
         "auc": FigureSpec(
             title="Area under the curve",
@@ -214,8 +219,8 @@ def _require_rows(train: int, synthetic: int, holdout: int) -> None:
     taught = min(holdout - asked, synthetic)
     if taught < LEAST_TAUGHT:
         raise NotAssessable(
-            f"the learner would be taught with {taught} rows of each kind, {LEAST_TAUGHT} are "
-            "needed: three quarters of the holdout, and as many synthetic rows"
+            f"the learner would be taught with fewer than {LEAST_TAUGHT} rows of each kind: three "
+            "quarters of the holdout, and as many synthetic rows"
         )
     if min(asked, train) < LEAST_ASKED:
         raise NotAssessable(

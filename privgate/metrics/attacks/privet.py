@@ -354,7 +354,7 @@ def _notes(
     if fit is None or scores is None:
         return (*notes, observed.reason + "; only exact matches were tested.")
     if fit.used < FEW_DISTANCES:
-        notes.append(f"Only {fit.used} distances were fitted; the scores are rough.")
+        notes.append(f"Fewer than {FEW_DISTANCES} distances were fitted; the scores are rough.")
     if scores.loss > 0.5 and n != other:
         notes.append(
             f"PL is {scores.loss:.2f} although 0 is expected: the law may not carry over from "

@@ -29,6 +29,7 @@ from privgate.evidence import (
     Chart,
     Criterion,
     Family,
+    FigurePart,
     FigureSpec,
     Need,
     Part,
@@ -144,6 +145,7 @@ CARD = Card(
             "People at risk",
             "Share of the people behind the release whose sensitive attribute is guessed "
             "confidently and correctly.",
+            part=FigurePart.ATTACK,
         ),
         "fraction_upper": FigureSpec.share(
             "People at risk, one-sided bound",
@@ -167,12 +169,14 @@ CARD = Card(
             "Others at risk",
             "The same share among people the generator never saw: what follows from the "
             "population alone.",
+            part=FigurePart.CONTROL,
         ),
         "gap": FigureSpec.difference(
             "Risk beyond the population",
             "By how much the share among the people behind the release exceeds the share among "
             "people the generator never saw.",
             satisfies=(Criterion.INFERENCE,),
+            part=FigurePart.EXCESS,
         ),
         **group_figures(Criterion.INFERENCE),
         "worst_class_fraction": FigureSpec.share(

@@ -47,6 +47,7 @@ from privgate.evidence import (
     Criterion,
     Estimate,
     Family,
+    FigurePart,
     FigureSpec,
     Need,
     ThreatModel,
@@ -128,21 +129,25 @@ CARD = Card(
             "Success on train",
             "Share of the descriptions learned from the release that fit exactly one of the people "
             "behind it.",
+            part=FigurePart.ATTACK,
         ),
         "holdout_rate": FigureSpec.share(
             "Success on holdout",
             "The same share among equally many people the generator never saw: what follows from "
             "the population.",
+            part=FigurePart.CONTROL,
         ),
         "gap": FigureSpec.difference(
             "Success beyond the holdout",
             "By how much more often a description fits exactly one of the people behind the "
             "release than exactly one of equally many others.",
             satisfies=(Criterion.SINGLING_OUT,),
+            part=FigurePart.EXCESS,
         ),
         "excess": FigureSpec.residual(
             "Residual risk",
-            "The same as a share of the descriptions that would otherwise have failed.",
+            "By how much more often a description fits exactly one of the people behind the "
+            "release, as a share of the descriptions that would otherwise have failed.",
             satisfies=(Criterion.SINGLING_OUT,),
         ),
         **guessing_figure(

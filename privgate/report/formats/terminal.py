@@ -25,10 +25,14 @@ _STYLES = {"met": "green", "violated": "bold red", "not_assessed": "yellow", "wa
 
 
 def verdict_table(
-    verdict: Verdict, evidence: RunEvidence, *, audience: Audience = Audience.SHAREABLE
+    verdict: Verdict,
+    evidence: RunEvidence,
+    *,
+    audience: Audience = Audience.SHAREABLE,
+    language: str = "en",
 ) -> RenderableType:
     """Return the verdict as something a rich console prints; names are never read as markup."""
-    view = build_view(evidence, verdict, audience=audience)
+    view = build_view(evidence, verdict, audience=audience, language=language)
     return Group(_headline(view), _rules(view), _waivers(view), _reasons(view))
 
 

@@ -16,13 +16,17 @@ if TYPE_CHECKING:
 
 
 def render_text(
-    verdict: Verdict, evidence: RunEvidence, *, audience: Audience = Audience.SHAREABLE
+    verdict: Verdict,
+    evidence: RunEvidence,
+    *,
+    audience: Audience = Audience.SHAREABLE,
+    language: str = "en",
 ) -> str:
     """Return the verdict as lines: outcome first, then each rule, then what decided.
 
     Logs are read by many, so small counts are withheld unless the audience is internal.
     """
-    view = build_view(evidence, verdict, audience=audience)
+    view = build_view(evidence, verdict, audience=audience, language=language)
     words = view.words
     lines = [
         f"{view.badge.text.upper()}: {view.headline}",
@@ -40,13 +44,11 @@ def render_text(
 
 def _rule_line(rule: RuleView, words: Wording) -> str:
     outcome = words(f"outcome.{rule.verdict.outcome}").lower()
-    judged = (
-        "" if rule.verdict.judged is None else f", {words('verdict.judged').lower()} {rule.judged}"
-    )
+    judged = "" if rule.verdict.judged is None else f", {words('text.judged')} {rule.judged}"
     severity = words(f"severity.{rule.verdict.severity}")
     return (
         f"[{outcome}] {rule.verdict.id} ({severity}): {rule.title}: {rule.measured} "
-        f"({rule.interval}){judged}; {words('verdict.limit').lower()} {rule.limit}"
+        f"({rule.interval}){judged}; {words('text.limit')} {rule.limit}"
     )
 
 

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from privgate.report.sections import annex, groups, judgement, power, release, results, waivers
+from privgate.report.sections import (
+    annex,
+    criteria,
+    groups,
+    judgement,
+    power,
+    release,
+    results,
+    waivers,
+)
 
 if TYPE_CHECKING:
     from privgate.report.blocks import Section
@@ -21,7 +30,7 @@ def numbered_sections(subject: Subject) -> tuple[Section, ...]:
         release.columns_section(subject),
         release.generator_section(subject),
         results.threats_section(subject),
-        results.criteria_section(subject),
+        criteria.criteria_section(subject),
         results.nearness_section(subject),
         groups.groups_section(subject),
         power.power_section(subject),

@@ -12,6 +12,7 @@ from privgate.report.blocks import (
     Prose,
     Section,
     Subheading,
+    Table,
     plain_items,
     table_head,
 )
@@ -19,13 +20,13 @@ from privgate.report.figure_words import kind_of, method_words, records_words, t
 from privgate.report.numbers import level_text
 from privgate.report.sections.history import history_blocks
 from privgate.report.sections.pictures import figure_cells
-from privgate.report.subject import capped_table, json_words
+from privgate.report.subject import json_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from privgate.evidence import Card, Estimate, Measurement
-    from privgate.report.blocks import Block, Table
+    from privgate.report.blocks import Block
     from privgate.report.subject import Subject
 
 
@@ -87,8 +88,9 @@ def _identity(subject: Subject) -> Facts:
     seed = words(f"annex.seed_{run.seed_source}", seed=str(run.seed))
     facts = {
         "seed": seed,
-        "confidence": level_text(run.confidence),
+        "confidence": level_text(run.confidence, words.numbers),
         "created": run.created.isoformat(sep=" ", timespec="seconds"),
+        "command": _command(subject),
         "tool": run.tool,
         "python": run.python,
         "evidence_digest": subject.verdict.evidence_sha256,
@@ -96,6 +98,13 @@ def _identity(subject: Subject) -> Facts:
         "policy_digest": subject.verdict.policy.sha256,
     }
     return Facts(tuple((words(f"annex.{name}"), text) for name, text in facts.items()), code=True)
+
+
+def _command(subject: Subject) -> str:
+    """Return the command that measures and judges the same again; a given seed must be repeated."""
+    run, policy = subject.evidence.run, subject.verdict.policy
+    seed = f" --seed {run.seed}" if run.seed_source == "given" else ""
+    return f"privgate check RELEASE.yaml --policy {policy.id}{seed}"
 
 
 def _digests(subject: Subject) -> Table:
@@ -111,7 +120,7 @@ def _digests(subject: Subject) -> Table:
         )
         for name, table in sorted(subject.evidence.release.tables.items())
     )
-    return capped_table(words("annex.digests_caption"), heads, rows, words)
+    return Table(caption=words("annex.digests_caption"), headings=heads, rows=rows)
 
 
 def _packages(subject: Subject) -> Table:
@@ -119,7 +128,7 @@ def _packages(subject: Subject) -> Table:
     heads = table_head(words("annex.package"), words("annex.version"))
     packages = sorted(subject.evidence.run.packages.items())
     rows = tuple((Cell(name), Cell(version)) for name, version in packages)
-    return capped_table(words("annex.packages_caption"), heads, rows, words)
+    return Table(caption=words("annex.packages_caption"), headings=heads, rows=rows)
 
 
 def _definitions(subject: Subject) -> Iterator[Block]:
@@ -150,7 +159,7 @@ def _all_figures(subject: Subject) -> Table:
         for measurement in subject.evidence.measurements
         for row in _figure_rows(measurement, subject)
     )
-    return capped_table(words("annex.figures_caption"), heads, rows, words)
+    return Table(caption=words("annex.figures_caption"), headings=heads, rows=rows)
 
 
 def _figure_rows(measurement: Measurement, subject: Subject) -> Iterator[tuple[Cell, ...]]:

@@ -23,7 +23,7 @@ _IN_PICTURE = 4  # as many lines as can be told apart
 
 def calibration_blocks(study: CalibrationStudy, words: Wording) -> tuple[Block, ...]:
     """Return what a calibration found and how to read it."""
-    level = limit_text(study.false_alarms, FigureKind.SHARE)
+    level = limit_text(study.false_alarms, FigureKind.SHARE, words.numbers)
     blocks: list[Block] = [
         Prose((words("calibration.said", level=level), words("calibration.meaning"))),
         _limits(study, words),
@@ -75,13 +75,15 @@ def _answers(rule: RuleCalibration, words: Wording) -> Table:
 def _row(draws: Draws, words: Wording) -> tuple[Cell, ...]:
     kind = words("calibration.leaking" if draws.leaks else "calibration.honest")
     shares = [
-        figure_text(answers[name] / draws.trials, FigureKind.SHARE) if answers else ""
+        figure_text(answers[name] / draws.trials, FigureKind.SHARE, words.numbers)
+        if answers
+        else ""
         for answers in (draws.answers, draws.proposed)
         for name in ("violated", "not_assessed")
     ]
     return (
         Cell(draws.scenario, (kind,)),
-        Cell(count_text(draws.trials)),
+        Cell(count_text(draws.trials, words.numbers)),
         *(Cell(share or words("calibration.none")) for share in shares),
     )
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from privgate.evidence import FigureKind
-from privgate.report.blocks import Cell, table_head
+from privgate.report.blocks import Cell, Table, table_head
 from privgate.report.numbers import figure_text
-from privgate.report.subject import capped_table, json_words
+from privgate.report.subject import json_words
 
 if TYPE_CHECKING:
     from privgate.evidence import JsonValue, Measurement
-    from privgate.report.blocks import Table
     from privgate.report.subject import Subject
 
 _MOST_ROWS = 60
@@ -28,16 +27,23 @@ def diagnostic_tables(measurement: Measurement, subject: Subject) -> list[Table]
     heads = table_head(words("results.diagnostic"), words("results.value"))
     cells = tuple((Cell(name), Cell(text)) for name, text in single.items())
     title = words("results.diagnostics")
-    found = [capped_table(title, heads, cells, words, at_most=_MOST_ROWS)] if single else []
+    found = [Table(caption=title, headings=heads, rows=cells, most=_MOST_ROWS)] if single else []
     return found + [_table(f"{title}: {name}", rows, subject) for name, rows in tables.items()]
 
 
 def _table(caption: str, rows: list[dict[str, JsonValue]], subject: Subject) -> Table:
     # Stored evidence has its names in alphabetical order; ranks and numbers head the rows.
-    names = sorted(rows[0], key=lambda name: not all(isinstance(row[name], int) for row in rows))
+    names = sorted(rows[0], key=lambda name: _place([row[name] for row in rows]))
     heads = table_head(*names, numeric=frozenset(range(1, len(names))))
     cells = tuple(tuple(Cell(_text(row[name], subject)) for name in names) for row in rows)
-    return capped_table(caption, heads, cells, subject.words, at_most=_MOST_ROWS)
+    return Table(caption=caption, headings=heads, rows=cells, most=_MOST_ROWS)
+
+
+def _place(column: list[JsonValue]) -> int:
+    """Return where a column stands: ranks first, then whole numbers, then all others."""
+    if column == list(range(1, len(column) + 1)):
+        return 0
+    return 1 if all(isinstance(value, int) for value in column) else 2
 
 
 def _rows(value: JsonValue) -> list[dict[str, JsonValue]]:
@@ -49,5 +55,5 @@ def _rows(value: JsonValue) -> list[dict[str, JsonValue]]:
 
 def _text(value: JsonValue, subject: Subject) -> str:
     if isinstance(value, float):
-        return figure_text(value, FigureKind.SCORE)
+        return figure_text(value, FigureKind.SCORE, subject.words.numbers)
     return json_words(value) or subject.words("columns.absent")

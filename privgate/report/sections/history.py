@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, get_args
 
 from privgate.evidence import Judged
-from privgate.report.blocks import Cell, Facts, Prose, table_head
+from privgate.report.blocks import Cell, Facts, Prose, Table, table_head
 from privgate.report.numbers import count_text
-from privgate.report.subject import capped_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from privgate.evidence import EarlierTries, LedgerFacts
-    from privgate.report.blocks import Block, Table
+    from privgate.report.blocks import Block
     from privgate.report.subject import Subject
     from privgate.report.wording import Wording
 
@@ -29,7 +28,7 @@ def history_blocks(subject: Subject) -> Iterator[Block]:
     if facts.same_candidate:
         told = words(
             "history.again",
-            count=count_text(facts.same_candidate),
+            count=count_text(facts.same_candidate, words.numbers),
             outcomes=_outcome_words(_sum(facts.tries), words),
         )
         yield Prose((told,), stress=True)
@@ -42,22 +41,24 @@ def history_blocks(subject: Subject) -> Iterator[Block]:
 def history_line(facts: LedgerFacts, words: Wording) -> str:
     """Return in one line how often train table and synthetic table were judged before."""
     counts = {"number": facts.earlier + 1, "again": facts.same_candidate}
-    return words("history.line", **{name: count_text(it) for name, it in counts.items()})
+    return words(
+        "history.line", **{name: count_text(it, words.numbers) for name, it in counts.items()}
+    )
 
 
 def _told(facts: LedgerFacts, words: Wording) -> Iterator[tuple[str, str]]:
     values = {
-        "number": count_text(facts.earlier + 1),
+        "number": count_text(facts.earlier + 1, words.numbers),
         "outcomes": _outcome_words(facts.outcomes, words),
-        "candidates": count_text(facts.other_candidates + 1),
+        "candidates": count_text(facts.other_candidates + 1, words.numbers),
         "different": words(
             "history.different_value",
-            policies=count_text(facts.policies),
-            seeds=count_text(facts.seeds),
-            declarations=count_text(facts.declarations),
+            policies=count_text(facts.policies, words.numbers),
+            seeds=count_text(facts.seeds, words.numbers),
+            declarations=count_text(facts.declarations, words.numbers),
         ),
-        "seeds_given": count_text(facts.seeds_given),
-        "interrupted": count_text(facts.interrupted),
+        "seeds_given": count_text(facts.seeds_given, words.numbers),
+        "interrupted": count_text(facts.interrupted, words.numbers),
         "entry": words("history.entry_value", entry=str(facts.entry), previous=facts.previous),
     }
     for name, value in values.items():
@@ -76,12 +77,15 @@ def _tries_table(facts: LedgerFacts, subject: Subject) -> Table:
             Cell(tries.policy),
             Cell(words(f"annex.seed_{tries.seed_source}", seed=str(tries.seed))),
             Cell(_differences(tries, subject)),
-            Cell(count_text(tries.evaluations)),
-            *(Cell(count_text(tries.outcomes.get(outcome, 0))) for outcome in get_args(Judged)),
+            Cell(count_text(tries.evaluations, words.numbers)),
+            *(
+                Cell(count_text(tries.outcomes.get(outcome, 0), words.numbers))
+                for outcome in get_args(Judged)
+            ),
         )
         for tries in facts.tries
     )
-    return capped_table(words("history.caption"), heads, rows, words)
+    return Table(caption=words("history.caption"), headings=heads, rows=rows)
 
 
 def _differences(tries: EarlierTries, subject: Subject) -> str:
@@ -102,5 +106,5 @@ def _sum(tries: tuple[EarlierTries, ...]) -> dict[Judged, int]:
 
 
 def _outcome_words(outcomes: Mapping[Judged, int], words: Wording) -> str:
-    counts = {name: count_text(outcomes.get(name, 0)) for name in get_args(Judged)}
+    counts = {name: count_text(outcomes.get(name, 0), words.numbers) for name in get_args(Judged)}
     return words("history.outcomes_value", **counts)

@@ -14,6 +14,7 @@ from privgate.report.blocks import (
     RuleCard,
     Section,
     Subheading,
+    Table,
     plain_items,
     table_head,
 )
@@ -21,17 +22,15 @@ from privgate.report.demand_view import view_demand
 from privgate.report.figure_words import records_words
 from privgate.report.numbers import level_text
 from privgate.report.sections.pictures import rule_bar
-from privgate.report.subject import badge, capped_table, criteria_words
+from privgate.report.subject import badge, criteria_words
 from privgate.report.waiver_view import first_expiry
 
 if TYPE_CHECKING:
     from privgate.policy.verdict import RequirementVerdict
-    from privgate.report.blocks import Block, Table
+    from privgate.report.blocks import Block
     from privgate.report.rule_view import RuleView
     from privgate.report.subject import Subject
     from privgate.report.wording import Wording
-
-_MOST_CARDS = 60
 
 
 def verdict_section(subject: Subject) -> Section:
@@ -39,7 +38,7 @@ def verdict_section(subject: Subject) -> Section:
     words = subject.words
     blocks: list[Block] = [_rule_table(subject)]
     blocks.append(Subheading(words("verdict.details")))
-    blocks += [_rule_card(rule, subject) for rule in subject.rules[:_MOST_CARDS]]
+    blocks += [_rule_card(rule, subject) for rule in subject.rules]
     if subject.verdict.requirements:
         blocks += [Subheading(words("verdict.requirements")), _requirement_table(subject)]
     return Section(
@@ -54,7 +53,7 @@ def verdict_section(subject: Subject) -> Section:
 def assumptions_section(subject: Subject) -> Section:
     """Return section 13: numbered assumptions, each with its consequence."""
     words, run, release = subject.words, subject.evidence.run, subject.evidence.release
-    values = {"unit": release.unit, "confidence": level_text(run.confidence)}
+    values = {"unit": release.unit, "confidence": level_text(run.confidence, words.numbers)}
     consequence = words("assumptions.consequence")
     items = tuple(
         (entry["text"].format(**values), f"{consequence} {entry['consequence']}")
@@ -137,10 +136,10 @@ def signoff_section(subject: Subject) -> Section:
 def review_section(subject: Subject) -> Section:
     """Return section 18: when to judge again."""
     words, policy = subject.words, subject.verdict.policy
-    expiry = first_expiry(subject.verdict)
+    expiry = first_expiry(subject.verdict, words)
     facts = (
         *(((words("review.waivers"), expiry),) if expiry else ()),
-        (words("review.policy"), subject.stated(policy.review_by)),
+        (words("review.policy"), words.day(subject.stated(policy.review_by))),
         (words("review.owner"), subject.stated(policy.owner)),
         (words("review.plan"), subject.context("review_plan")),
     )
@@ -158,9 +157,8 @@ def _rule_table(subject: Subject) -> Table:
     names = ("rule", "outcome", "measured", "judged", "limit", "margin", "source")
     heads = table_head(*(words(f"verdict.{n}") for n in names), numeric=frozenset({2, 3, 4, 5}))
     rows = tuple(_rule_row(rule, words) for rule in subject.rules)
-    table = capped_table(words("verdict.caption"), heads, rows, words)
-    notes = " ".join(text for text in (table.note, words("verdict.margin_note")) if text)
-    return type(table)(caption=table.caption, headings=heads, rows=table.rows, note=notes)
+    note = words("verdict.margin_note")
+    return Table(caption=words("verdict.caption"), headings=heads, rows=rows, note=note)
 
 
 def _rule_row(rule: RuleView, words: Wording) -> tuple[Cell, ...]:
@@ -185,7 +183,7 @@ def _let_stand(rule: RuleView, words: Wording) -> tuple[str, ...]:
     if waiver is None:
         return ()
     finding = words(f"outcome.{waiver.finding}").lower()
-    return (words("verdict.waived", finding=finding, last=waiver.expires.isoformat()),)
+    return (words("verdict.waived", finding=finding, last=words.day(waiver.expires)),)
 
 
 def _waiver_words(rule: RuleView, words: Wording) -> str:
@@ -197,7 +195,7 @@ def _waiver_words(rule: RuleView, words: Wording) -> str:
         "verdict.waiver_text",
         reason=waiver.reason.strip(),
         name=waiver.approved_by,
-        last=waiver.expires.isoformat(),
+        last=words.day(waiver.expires),
     )
 
 
@@ -237,7 +235,7 @@ def _requirement_table(subject: Subject) -> Table:
     names = ("requirement", "outcome", "required", "seen")
     heads = table_head(*(words(f"verdict.{n}") for n in names), numeric=frozenset({2, 3}))
     rows = tuple(_requirement_row(item, words) for item in subject.verdict.requirements)
-    return capped_table(words("verdict.requirements"), heads, rows, words)
+    return Table(caption=words("verdict.requirements"), headings=heads, rows=rows)
 
 
 def _requirement_row(item: RequirementVerdict, words: Wording) -> tuple[Cell, ...]:
@@ -264,4 +262,4 @@ def _source_table(subject: Subject) -> Table:
         )
         for rule in subject.rules
     )
-    return capped_table(words("limits.sources_caption"), heads, rows, words)
+    return Table(caption=words("limits.sources_caption"), headings=heads, rows=rows)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from privgate.evidence import FigureKind
-from privgate.report.blocks import Cell, Picture, table_head
+from privgate.evidence import FigureKind, FigurePart
+from privgate.report.blocks import Cell, Picture, Table, table_head
 from privgate.report.figure_words import interval_words, kind_of, limit_words, value_words
-from privgate.report.numbers import figure_text
-from privgate.report.subject import capped_table
+from privgate.report.numbers import count_text, figure_text
 from privgate.report.svg import (
     IntervalRow,
     PictureSize,
@@ -19,14 +18,16 @@ from privgate.report.svg import (
 )
 
 if TYPE_CHECKING:
-    from privgate.evidence import Chart, Estimate, Measurement
-    from privgate.report.blocks import Table
+    from collections.abc import Mapping, Sequence
+
+    from privgate.evidence import Card, Chart, Estimate, Measurement, Part
     from privgate.report.rule_view import RuleView
     from privgate.report.subject import Subject
     from privgate.report.wording import Wording
 
 _MOST_NUMBERS = 60
 _MOST_BARS = 12
+_FEW_PARTS = 10  # as many as every extent of a report shows
 
 
 def chart_block(
@@ -55,6 +56,7 @@ def chart_block(
             shares=shares,
             y_label=y_label,
             size=size,
+            style=words.numbers,
         ),
         caption=chart.caption,
         legend=tuple((swatch(i, chart.kind), series.name) for i, series in enumerate(chart.series)),
@@ -88,6 +90,7 @@ def rule_bar(rule: RuleView, words: Wording, *, number: int) -> str:
             limit=rule.limit,
         ),
         percent=_in_percent(rule.kind),
+        style=words.numbers,
     )
 
 
@@ -96,7 +99,7 @@ def part_bars(rule: RuleView, measurement: Measurement, subject: Subject) -> Pic
     words, name = subject.words, rule.verdict.measure
     rows = tuple(
         _part_row(part.of, part.figures[name], rule, words)
-        for part in measurement.parts[:_MOST_BARS]
+        for part in parts_by_weight(measurement, subject)[:_MOST_BARS]
         if name in part.figures and part.figures[name].value is not None
     )
     if len(rows) < 2:
@@ -110,8 +113,78 @@ def part_bars(rule: RuleView, measurement: Measurement, subject: Subject) -> Pic
         title=title,
         description=words("chart.bars_description", rows=told),
         percent=_in_percent(rule.kind),
+        style=words.numbers,
     )
     return Picture(title=title, svg=svg, caption=rule.meaning)
+
+
+def comparison_bars(measurement: Measurement, subject: Subject, *, identity: str) -> Picture | None:
+    """Return attack, control, baseline and excess side by side, if there are two of them or more.
+
+    Of a measurement with parts those with the greatest excess are drawn.
+    """
+    words, card = subject.words, subject.card(measurement)
+    if measurement.parts:
+        groups = [_compared(part.of, part.figures, card, words) for part in measurement.parts]
+        groups = sorted(groups, key=lambda rows: rows[-1].value if rows else -1.0, reverse=True)
+    else:
+        groups = [_compared("", measurement.figures, card, words)]
+    rows = [row for group in groups if len(group) > 1 for row in group][:_MOST_BARS]
+    if not rows:
+        return None
+    title = words("results.compared", title=card.title)
+    return bars_picture(rows, words, identity=identity, title=title)
+
+
+def bars_picture(
+    rows: Sequence[IntervalRow], words: Wording, *, identity: str, title: str, caption: str = ""
+) -> Picture:
+    """Return shares side by side, without a limit."""
+    told = words("chart.and").join(row.name for row in rows)
+    svg = interval_bars(
+        rows,
+        (),
+        identity=identity,
+        title=title,
+        description=words("chart.bars_description", rows=told),
+        percent=True,
+        style=words.numbers,
+    )
+    return Picture(title=title, svg=svg, caption=caption)
+
+
+def _compared(
+    of: str, figures: Mapping[str, Estimate], card: Card, words: Wording
+) -> list[IntervalRow]:
+    """Return one bar for each part of the comparison that a figure plays, the first one's."""
+    found: dict[FigurePart, IntervalRow] = {}
+    for name, spec in card.figures.items():
+        figure = figures.get(name)
+        if spec.part is None or figure is None or figure.value is None or spec.part in found:
+            continue
+        # A mean over refits is a score on its card; beside shares it is read as the share it is.
+        kind = FigureKind.SHARE if spec.kind is FigureKind.SCORE else spec.kind
+        texts = {
+            "part": words(f"figure_part.{spec.part}"),
+            "value": value_words(figure, kind, words),
+        }
+        key = f"results.compared_row{'_of' if of else ''}"
+        label = words(key, of=shortened(of), **texts) if of else words(key, **texts)
+        found[spec.part] = bar(label, figure.value, figure)
+    return [found[part] for part in FigurePart if part in found]
+
+
+def bar(name: str, value: float, figure: Estimate) -> IntervalRow:
+    """Return the bar of a figure that has a value, without an outcome."""
+    return IntervalRow(name=name, value=value, low=figure.low, high=figure.high, tone="neutral")
+
+
+def parts_by_weight(measurement: Measurement, subject: Subject) -> tuple[Part, ...]:
+    """Return the parts in their order; of very many, those that decided a rule come first."""
+    decided = {rule.verdict.part for rule in subject.rules_on(measurement)}
+    if len(measurement.parts) <= _FEW_PARTS:
+        return measurement.parts
+    return tuple(sorted(measurement.parts, key=lambda part: part.of not in decided))
 
 
 def figure_cells(figure: Estimate, kind: FigureKind, words: Wording) -> tuple[Cell, Cell]:
@@ -155,17 +228,25 @@ def _numbers(chart: Chart, words: Wording) -> Table:
     kind = FigureKind.COUNT if binned else FigureKind.SCORE
     rows = []
     for place in range(len(chart.series[0].y)):
-        name = _number(chart.x[place])
+        name = _number(chart.x[place], words)
         if binned:
-            name = words("chart.bin", low=name, high=_number(chart.x[place + 1]))
+            name = words("chart.bin", low=name, high=_number(chart.x[place + 1], words))
         values = (series.y[place] for series in chart.series)
         rows.append((Cell(name), *(Cell(_value(y, kind, words)) for y in values)))
-    return capped_table(chart.title, heads, tuple(rows), words, at_most=_MOST_NUMBERS)
+    note = ""
+    if len(rows) > _MOST_NUMBERS:
+        counts = {
+            "shown": count_text(_MOST_NUMBERS, words.numbers),
+            "total": count_text(len(rows), words.numbers),
+        }
+        note = words("document.capped_numbers", **counts)
+    shown = tuple(rows[:_MOST_NUMBERS])
+    return Table(caption=chart.title, headings=heads, rows=shown, note=note)
 
 
-def _number(value: float) -> str:
-    return figure_text(value, FigureKind.SCORE)
+def _number(value: float, words: Wording) -> str:
+    return figure_text(value, FigureKind.SCORE, words.numbers)
 
 
 def _value(y: float | None, kind: FigureKind, words: Wording) -> str:
-    return words("chart.gap") if y is None else figure_text(y, kind)
+    return words("chart.gap") if y is None else figure_text(y, kind, words.numbers)

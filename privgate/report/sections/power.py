@@ -8,6 +8,7 @@ from privgate.evidence import FigureKind
 from privgate.report.blocks import Cell, Picture, Prose, Section, Table, table_head
 from privgate.report.numbers import count_text, figure_text, limit_text
 from privgate.report.svg import heat_map
+from privgate.report.svg.frame import tick_text
 
 if TYPE_CHECKING:
     from privgate.evidence import PlantedLeak, PowerStudy
@@ -34,8 +35,8 @@ def power_blocks(study: PowerStudy, words: Wording) -> tuple[Block, ...]:
     """Return a canary test in words, as a table and as heat maps."""
     said = words(
         "power.said",
-        trials=count_text(study.unplanted.trials),
-        largest=_share(max(leak.share for leak in study.planted)),
+        trials=count_text(study.unplanted.trials, words.numbers),
+        largest=_share(max(leak.share for leak in study.planted), words),
     )
     maps = [_heat_map(study, None, 0, words)]
     shown = [rule for rule in study.rules if any(leak.rate(rule) for leak in study.planted)]
@@ -76,7 +77,9 @@ def _subject_cell(study: PowerStudy, rule: str | None, words: Wording) -> Cell:
 def _smallest_cell(study: PowerStudy, rule: str | None, kind: Kind, words: Wording) -> Cell:
     unplanted = study.unplanted.rate(rule)
     if unplanted > 0:
-        return Cell(words("power.already", rate=figure_text(unplanted, FigureKind.SHARE)))
+        return Cell(
+            words("power.already", rate=figure_text(unplanted, FigureKind.SHARE, words.numbers))
+        )
     nearly_always, often = (study.smallest(kind, rule, rate=rate) for rate in RATES)
     most = study.of_kind(kind)[-1]
     more = (
@@ -87,8 +90,12 @@ def _smallest_cell(study: PowerStudy, rule: str | None, kind: Kind, words: Wordi
 
 def _from(leak: PlantedLeak | None, most: PlantedLeak, words: Wording) -> str:
     if leak is None:
-        return words("power.not_caught", share=_share(most.share))
-    return words("power.caught", share=_share(leak.share), records=count_text(leak.records))
+        return words("power.not_caught", share=_share(most.share, words))
+    return words(
+        "power.caught",
+        share=_share(leak.share, words),
+        records=count_text(leak.records, words.numbers),
+    )
 
 
 def _heat_map(study: PowerStudy, rule: str | None, number: int, words: Wording) -> Picture:
@@ -96,7 +103,7 @@ def _heat_map(study: PowerStudy, rule: str | None, number: int, words: Wording) 
     subject = words("power.policy") if rule is None else rule
     title = words("power.map", subject=subject)
     columns = [words("power.unplanted")]
-    columns += [_share(leak.share) for leak in study.of_kind(kinds[0])]
+    columns += [_share(leak.share, words) for leak in study.of_kind(kinds[0])]
     rows = [
         (
             _kind_words(kind, words),
@@ -113,6 +120,7 @@ def _heat_map(study: PowerStudy, rule: str | None, number: int, words: Wording) 
             title=title,
             description=words("power.map_description", subject=subject),
             x_label=words("power.map_axis"),
+            text=lambda share: tick_text(round(share, 2), words.numbers, percent=True),
         ),
         caption=words("power.map_caption"),
         wide=True,
@@ -125,8 +133,8 @@ def _kind_words(kind: Kind, words: Wording) -> str:
         return words("power.perturbed")
     if fields == 1:
         return words("power.verbatim")
-    return words("power.partial", fields=_share(fields))
+    return words("power.partial", fields=_share(fields, words))
 
 
-def _share(share: float) -> str:
-    return limit_text(share, FigureKind.SHARE)
+def _share(share: float, words: Wording) -> str:
+    return limit_text(share, FigureKind.SHARE, words.numbers)

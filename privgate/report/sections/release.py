@@ -12,18 +12,19 @@ from privgate.report.blocks import (
     Prose,
     Section,
     Subheading,
+    Table,
     plain_items,
     table_head,
 )
 from privgate.report.figure_words import most_share_words, small_share_words
-from privgate.report.numbers import count_text, figure_text
+from privgate.report.numbers import count_text, figure_text, limit_text
 from privgate.report.redact import Audience
 from privgate.report.small_counts import is_small
-from privgate.report.subject import capped_table, json_words
+from privgate.report.subject import json_words
 
 if TYPE_CHECKING:
     from privgate.evidence import ArrayFacts, ColumnFacts, TableFacts, TableName
-    from privgate.report.blocks import Block, Table
+    from privgate.report.blocks import Block
     from privgate.report.subject import Subject
     from privgate.report.wording import Wording
 
@@ -94,7 +95,7 @@ def columns_section(subject: Subject) -> Section:
     heads = table_head(*(words(f"columns.{n}") for n in names), numeric=frozenset({3, 4}))
     columns = subject.evidence.release.columns
     rows = tuple(_column_row(column, subject) for column in columns)
-    table = capped_table(words("columns.caption"), heads, rows, words)
+    table = Table(caption=words("columns.caption"), headings=heads, rows=rows)
     return Section(
         number=6,
         anchor="columns",
@@ -111,7 +112,7 @@ def _array_section(array: ArrayFacts, words: Wording) -> Section:
         if name in array.stored
     )
     facts = (
-        (words("array.dimensions"), count_text(array.dimensions)),
+        (words("array.dimensions"), count_text(array.dimensions, words.numbers)),
         (words("array.distance"), words(f"array.{array.distance}")),
         (words("array.treatment"), array.treatment),
         (words("array.stored"), stored),
@@ -153,7 +154,7 @@ def _table_of_tables(subject: Subject) -> Table:
     heads = table_head(*texts, numeric=frozenset({2, 3, 4}))
     tables = release.tables
     rows = tuple(_table_row(name, tables[name], subject) for name in _TABLES if name in tables)
-    return capped_table(words("data.caption"), heads, rows, words)
+    return Table(caption=words("data.caption"), headings=heads, rows=rows)
 
 
 def _table_row(name: str, table: TableFacts, subject: Subject) -> tuple[Cell, ...]:
@@ -163,9 +164,9 @@ def _table_row(name: str, table: TableFacts, subject: Subject) -> tuple[Cell, ..
     return (
         Cell(words(f"data.{name}")),
         Cell(words(f"data.{name}_role")),
-        Cell(count_text(table.rows)),
-        Cell(count_text(table.columns)),
-        Cell(words("withheld.few_count") if hidden else count_text(repeated)),
+        Cell(count_text(table.rows, words.numbers)),
+        Cell(count_text(table.columns, words.numbers)),
+        Cell(words("withheld.few_count") if hidden else count_text(repeated, words.numbers)),
         Cell(table.format),
     )
 
@@ -181,17 +182,21 @@ def _overlap(subject: Subject) -> str:
         return words("data.none")
     if _withholds(subject, overlap.rows):
         return words("withheld.few_count")
-    share = figure_text(overlap.share, FigureKind.SHARE)
-    return words("data.overlap_value", rows=count_text(overlap.rows), share=share)
+    share = figure_text(overlap.share, FigureKind.SHARE, words.numbers)
+    return words("data.overlap_value", rows=count_text(overlap.rows, words.numbers), share=share)
 
 
 def _column_row(column: ColumnFacts, subject: Subject) -> tuple[Cell, ...]:
     words = subject.words
-    levels = words("columns.absent") if column.levels is None else count_text(column.levels)
+    levels = (
+        words("columns.absent")
+        if column.levels is None
+        else count_text(column.levels, words.numbers)
+    )
     missing = " / ".join(_missing(column, name, subject) for name in _TABLES)
     return (
         Cell(column.name, code=True),
-        Cell(column.type),
+        Cell(words(f"column_type.{column.type}")),
         Cell(words(f"column_role.{column.role}")),
         Cell(levels),
         Cell(missing),
@@ -209,15 +214,19 @@ def _missing(column: ColumnFacts, name: TableName, subject: Subject) -> str:
         return small_share_words(rows, words)
     if _withholds(subject, rows - share * rows):
         return most_share_words(rows, words)
-    return figure_text(share, FigureKind.SHARE) if share else "0%"
+    return (
+        figure_text(share, FigureKind.SHARE, words.numbers)
+        if share
+        else limit_text(0.0, FigureKind.SHARE, words.numbers)
+    )
 
 
 def _column_counts(subject: Subject) -> str:
     roles = [column.role for column in subject.evidence.release.columns]
     return subject.words(
         "columns.counts",
-        quasi=count_text(roles.count("quasi_identifier")),
-        sensitive=count_text(roles.count("sensitive")),
-        other=count_text(roles.count("other")),
-        out=count_text(roles.count("identifier") + roles.count("ignore")),
+        quasi=count_text(roles.count("quasi_identifier"), subject.words.numbers),
+        sensitive=count_text(roles.count("sensitive"), subject.words.numbers),
+        other=count_text(roles.count("other"), subject.words.numbers),
+        out=count_text(roles.count("identifier") + roles.count("ignore"), subject.words.numbers),
     )

@@ -1,16 +1,17 @@
-"""What was measured: adversaries, results by criterion, copies and nearness."""
+"""What was measured: adversaries, copies and nearness, and the figures of one measurement."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from privgate.evidence import Criterion, Family, FigureKind, Status
+from privgate.evidence import Criterion, Family, FigureKind, FigurePart, Status
 from privgate.report.blocks import (
     Bullets,
     Cell,
     Prose,
     Section,
     Subheading,
+    Table,
     plain_items,
     table_head,
 )
@@ -23,16 +24,22 @@ from privgate.report.figure_words import (
 )
 from privgate.report.numbers import figure_text
 from privgate.report.sections.diagnostics import diagnostic_tables
-from privgate.report.sections.pictures import chart_block, figure_cells, part_bars
-from privgate.report.subject import capped_table, criteria_words
+from privgate.report.sections.pictures import (
+    chart_block,
+    figure_cells,
+    part_bars,
+    parts_by_weight,
+)
+from privgate.report.subject import criteria_words
 from privgate.report.svg import PictureSize
 
 if TYPE_CHECKING:
-    from privgate.evidence import Measurement, Part
-    from privgate.report.blocks import Block, Table
+    from privgate.evidence import Card, Measurement, Part
+    from privgate.report.blocks import Block
     from privgate.report.subject import Subject
 
 _MOST_FIGURES = 4
+_MOST_CHARTED = 24
 
 
 def threats_section(subject: Subject) -> Section:
@@ -64,30 +71,10 @@ def threats_section(subject: Subject) -> Section:
         title=words("threats.title"),
         lead=words("threats.lead"),
         blocks=(
-            capped_table(words("threats.caption"), heads, rows, words),
+            Table(caption=words("threats.caption"), headings=heads, rows=rows),
             Subheading(words("threats.uncovered")),
             Bullets(plain_items((*open_criteria, *words.listed("threats.items")))),
         ),
-    )
-
-
-def criteria_section(subject: Subject) -> Section:
-    """Return section 9: coverage of the criteria, and each attack's figures."""
-    words = subject.words
-    blocks: list[Block] = [_coverage(subject)]
-    if not subject.verdict.coverage:
-        blocks = [Prose((words("results.no_coverage"),))]
-    attacks = _of_family(subject, Family.ATTACK)
-    for number, measurement in attacks:
-        blocks += _measurement_blocks(number, measurement, subject)
-    if not attacks:
-        blocks.append(Prose((words("results.none"),), stress=True))
-    return Section(
-        number=9,
-        anchor="results",
-        title=words("results.title"),
-        lead=words("results.lead"),
-        blocks=tuple(blocks),
     )
 
 
@@ -95,8 +82,8 @@ def nearness_section(subject: Subject) -> Section:
     """Return section 10: screens for copies and nearness, with the holdout beside."""
     words = subject.words
     blocks: list[Block] = []
-    for number, measurement in _of_family(subject, Family.SCREEN):
-        blocks += _measurement_blocks(number, measurement, subject)
+    for number, measurement in of_family(subject, Family.SCREEN):
+        blocks += measurement_blocks(number, measurement, subject)
     return Section(
         number=10,
         anchor="nearness",
@@ -106,43 +93,29 @@ def nearness_section(subject: Subject) -> Section:
     )
 
 
-def _of_family(subject: Subject, family: Family) -> list[tuple[int, Measurement]]:
+def of_family(subject: Subject, family: Family) -> list[tuple[int, Measurement]]:
+    """Return the measurements of a family, each with its place among all of them."""
     found = enumerate(subject.evidence.measurements)
     return [(i, m) for i, m in found if subject.card(m).family is family]
 
 
-def _coverage(subject: Subject) -> Table:
-    words, verdict = subject.words, subject.verdict
-    names = ("criterion", "required", "satisfied", "rules", "reason")
-    heads = table_head(*(words(f"results.{name}") for name in names))
-    rows = []
-    for name, item in verdict.coverage.items():
-        satisfied = "satisfied_yes" if item.satisfied else "satisfied_no"
-        if not item.required and not item.satisfied:
-            satisfied = "satisfied_open"
-        rows.append(
-            (
-                Cell(words.choose("criterion", name)),
-                Cell(words(f"results.required_{'yes' if item.required else 'no'}")),
-                Cell(words(f"results.{satisfied}")),
-                Cell(", ".join(item.rules) or words("columns.absent")),
-                Cell(item.reason),
-            )
-        )
-    return capped_table(words("results.caption"), heads, tuple(rows), words)
-
-
-def _measurement_blocks(number: int, measurement: Measurement, subject: Subject) -> list[Block]:
+def measurement_blocks(
+    number: int, measurement: Measurement, subject: Subject, *, level: int = 3
+) -> list[Block]:
+    """Return all that is shown of one measurement, under a heading of the given level."""
     words, card = subject.words, subject.card(measurement)
     speaks = words("results.speaks", criteria=criteria_words(card.criteria, words))
-    blocks: list[Block] = [Subheading(card.title, measurement.id), Prose((card.question, speaks))]
+    blocks: list[Block] = [
+        Subheading(card.title, measurement.id, level),
+        Prose((card.question, speaks)),
+    ]
     if measurement.status is not Status.MEASURED:
         reason = words("results.failed", reason=measurement.reason or "")
         blocks.append(Prose((reason,), stress=True))
     if measurement.figures:
         blocks.append(_figure_table(measurement, subject))
     if measurement.risk is not None:
-        risk = figure_text(measurement.risk, FigureKind.SCORE)
+        risk = figure_text(measurement.risk, FigureKind.SCORE, words.numbers)
         blocks.append(Prose((words("results.risk", value=risk),)))
     blocks += _part_blocks(number, measurement, subject)
     blocks += _charts(number, measurement, subject)
@@ -156,15 +129,22 @@ def _figure_table(measurement: Measurement, subject: Subject) -> Table:
     names = ("figure", "value", "interval", "n")
     heads = table_head(*(words(f"results.{n}") for n in names), numeric=frozenset({1, 2, 3}))
     rows = []
-    for name, figure in measurement.figures.items():
-        spec = card.figures.get(name)
+    for name in sorted(measurement.figures, key=lambda name: _place(name, card)):
+        figure, spec = measurement.figures[name], card.figures.get(name)
         meaning = (spec.meaning,) if spec is not None else ()
         kind = kind_of(card, name)
         cells = figure_cells(figure, kind, words)
         records = Cell(records_words(figure.n, kind, words))
         rows.append((Cell(title_of(card, name), meaning), *cells, records))
     key = "results.figures_worst" if measurement.parts else "results.figures"
-    return capped_table(words(key, title=card.title), heads, tuple(rows), words)
+    return Table(caption=words(key, title=card.title), headings=heads, rows=tuple(rows))
+
+
+def _place(name: str, card: Card) -> int:
+    """Return where a figure stands: those that are compared first, in the order of their parts."""
+    spec = card.figures.get(name)
+    part = None if spec is None else spec.part
+    return len(FigurePart) if part is None else list(FigurePart).index(part)
 
 
 def _part_blocks(number: int, measurement: Measurement, subject: Subject) -> list[Block]:
@@ -173,7 +153,7 @@ def _part_blocks(number: int, measurement: Measurement, subject: Subject) -> lis
     blocks: list[Block] = [_part_table(measurement, subject)]
     bars = (part_bars(rule, measurement, subject) for rule in subject.rules_on(measurement))
     blocks += [picture for picture in bars if picture is not None]
-    for place, part in enumerate(measurement.parts):
+    for place, part in enumerate(parts_by_weight(measurement, subject)[:_MOST_CHARTED]):
         blocks += [
             chart_block(chart, subject.words, identity=f"c{number}-{place}-{i}", part=part.of)
             for i, chart in enumerate(part.charts)
@@ -187,8 +167,13 @@ def _part_table(measurement: Measurement, subject: Subject) -> Table:
     titles = (title_of(card, name) for name in shown)
     numeric = frozenset(range(1, len(shown) + 1))
     heads = table_head(words("results.part"), *titles, numeric=numeric)
-    rows = tuple(_part_cells(part, shown, measurement, subject) for part in measurement.parts)
-    return capped_table(words("results.parts", title=card.title), heads, rows, words, at_most=60)
+    rows = tuple(
+        _part_cells(part, shown, measurement, subject)
+        for part in parts_by_weight(measurement, subject)
+    )
+    return Table(
+        caption=words("results.parts", title=card.title), headings=heads, rows=rows, most=60
+    )
 
 
 def _shown_figures(measurement: Measurement, subject: Subject) -> tuple[str, ...]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from privgate.report.blocks import Cell, Facts, Prose, Section, table_head
-from privgate.report.subject import badge, capped_table
+from privgate.report.blocks import Cell, Facts, Prose, Section, Table, table_head
+from privgate.report.subject import badge
 
 if TYPE_CHECKING:
     from privgate.policy.verdict import WaiversFacts
-    from privgate.report.blocks import Block, Table
+    from privgate.report.blocks import Block
     from privgate.report.subject import Subject
     from privgate.report.waiver_view import WaiverView
 
@@ -32,7 +32,7 @@ def _table(subject: Subject) -> Table:
     words = subject.words
     heads = table_head(*(words(f"waivers.{n}") for n in ("rule", "state", "finding", "text")))
     rows = tuple(_row(waiver, subject) for waiver in subject.waivers)
-    return capped_table(words("waivers.caption"), heads, rows, words)
+    return Table(caption=words("waivers.caption"), headings=heads, rows=rows)
 
 
 def _row(waiver: WaiverView, subject: Subject) -> tuple[Cell, ...]:
@@ -51,5 +51,5 @@ def _row(waiver: WaiverView, subject: Subject) -> tuple[Cell, ...]:
 
 def _facts(file: WaiversFacts, subject: Subject) -> Facts:
     words = subject.words
-    facts = {"day": file.day.isoformat(), "digest": file.sha256}
+    facts = {"day": words.day(file.day), "digest": file.sha256}
     return Facts(tuple((words(f"waivers.{name}"), text) for name, text in facts.items()), code=True)

@@ -22,6 +22,8 @@ from privgate.report.svg.frame import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from privgate.report.numbers import NumberStyle
+
 _WIDTH, _SIDE, _LINE, _FOOT = 480, 24, 16, 26
 _BAR, _NAME = 28, 20  # heights of a bar's strip and of the name above it
 _LONGEST_NAME = 34
@@ -46,6 +48,7 @@ def interval_bars(
     title: str,
     description: str,
     percent: bool,
+    style: NumberStyle,
 ) -> str:
     """Return the picture of intervals, one below the other, with the limits across.
 
@@ -61,7 +64,7 @@ def interval_bars(
             top += _NAME
         body.append(_strip(row, across, [number for number, _ in limits], top))
         top += _BAR
-    body.append(_axis(across, top, percent=percent))
+    body.append(_axis(across, top, style, percent=percent))
     return picture(
         body,
         width=_WIDTH,
@@ -117,10 +120,10 @@ def _strip(row: IntervalRow, across: Scale, limits: Sequence[float], top: float)
     return "".join([*drawn, _bar(row, across, top + _BAR / 2)])
 
 
-def _axis(across: Scale, base: float, *, percent: bool) -> str:
+def _axis(across: Scale, base: float, style: NumberStyle, *, percent: bool) -> str:
     drawn = [line(_SIDE, base, _WIDTH - _SIDE, base, name="axis", stroke=FAINT)]
     for number in ticks(across.low, across.high, at_most=6):
-        text = tick_text(number, percent=percent)
+        text = tick_text(number, style, percent=percent)
         drawn.append(label(across(number), base + 18, text, name="tick", anchor="middle"))
     return "".join(drawn)
 

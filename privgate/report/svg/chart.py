@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from privgate.evidence import Chart, Series
+    from privgate.report.numbers import NumberStyle
 
 _RIGHT = 14
 _COLOURS = ("#1b4f8a", "#b4530a", "#0f6e66", "#7b3fb5")
@@ -49,6 +50,7 @@ def chart_picture(
     description: str,
     shares: bool,
     y_label: str,
+    style: NumberStyle,
     size: PictureSize = PictureSize.HALF,
 ) -> str:
     """Return the picture of a chart.
@@ -65,6 +67,8 @@ def chart_picture(
         Whether counts of a histogram are drawn as shares of each series' records.
     y_label
         What the vertical axis shows.
+    style
+        How the language writes numbers.
     size
         How much room the picture has.
     """
@@ -72,7 +76,7 @@ def chart_picture(
     across = _horizontal(chart, size)
     up = _vertical(heights, chart.kind, size)
     percent = shares or (chart.kind == "curve" and _are_shares(heights))
-    body = [*_axes(across, up, percent=percent), *_names(chart.x_label, y_label, size)]
+    body = [*_axes(across, up, style, percent=percent), *_names(chart.x_label, y_label, size)]
     for number, values in enumerate(heights):
         if chart.kind == "points" and number == 0:
             body += _dots(_curve(chart.x, values), across, up)
@@ -145,19 +149,19 @@ def _vertical(heights: Sequence[Sequence[float | None]], kind: str, size: Pictur
     return Scale(low=low, high=high, start=size.base, end=size.top)
 
 
-def _axes(across: Scale, up: Scale, *, percent: bool) -> list[str]:
+def _axes(across: Scale, up: Scale, style: NumberStyle, *, percent: bool) -> list[str]:
     drawn, left, right = [], across.start, across.end
     for number in ticks(up.low, up.high, at_most=5):
         y = up(number)
         drawn.append(line(left, y, right, y, name="grid", stroke=GRID))
-        text = tick_text(number, percent=percent)
+        text = tick_text(number, style, percent=percent)
         drawn.append(label(left - 8, y + 4, text, name="tick", anchor="end"))
     base = up(up.low)
     drawn.append(line(left, base, right, base, name="axis", stroke=FAINT))
     for number in ticks(across.low, across.high, at_most=6):
         x = across(number)
         drawn.append(line(x, base, x, base + 5, name="axis", stroke=FAINT))
-        drawn.append(label(x, base + 20, tick_text(number), name="tick", anchor="middle"))
+        drawn.append(label(x, base + 20, tick_text(number, style), name="tick", anchor="middle"))
     return drawn
 
 

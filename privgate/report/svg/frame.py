@@ -5,6 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from html import escape
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from privgate.report.numbers import NumberStyle
+
+from privgate.report.names import short_words
 
 INK = "#1c2430"
 FAINT = "#5b6675"
@@ -16,7 +22,7 @@ TONES = {
     "waived": "#5a4a9c",
 }
 _WIDEST_TEXT = 840.0  # letters times font size that fit across a picture
-_FONTS = "Liberation Sans, Arial, DejaVu Sans, sans-serif"
+_FONTS = "Report Sans, Report Mono, Liberation Sans, Arial, sans-serif"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,16 +60,17 @@ def ticks(low: float, high: float, *, at_most: int) -> tuple[float, ...]:
     return tuple(float(f"{count * step:.10g}") for count in range(first, last + 1))
 
 
-def tick_text(number: float, *, percent: bool = False) -> str:
+def tick_text(number: float, style: NumberStyle, *, percent: bool = False) -> str:
     """Return the label of a tick.
 
     Examples
     --------
-    >>> tick_text(0.25, percent=True), tick_text(-1500.0), tick_text(0.0)
-    ('25%', '−1500', '0')
+    >>> from privgate.report.numbers import ENGLISH
+    >>> tick_text(0.25, ENGLISH, percent=True), tick_text(-1500.0, ENGLISH)
+    ('25%', '−1500')
     """
-    shown = f"{number * 100:.6g}%" if percent else f"{number:.6g}"
-    return shown.replace("-", "\N{MINUS SIGN}")
+    text = style.written(f"{number * 100 if percent else number:.6g}")
+    return text.replace("-", "\N{MINUS SIGN}") + (style.percent if percent else "")
 
 
 def place(number: float) -> str:
@@ -83,6 +90,7 @@ def label(
     x: float, y: float, text: str, *, name: str, anchor: str = "start", more: str = ""
 ) -> str:
     """Return a text, escaped."""
+    text = short_words(text)
     fill = INK if "strong" in name else FAINT
     size = place(min(14.0, _WIDEST_TEXT / max(1, len(text))))
     return (
@@ -98,7 +106,7 @@ def picture(
     head = (
         f'<svg class="chart" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
         f'role="img" aria-labelledby="{identity}-t {identity}-d" font-family="{_FONTS}">'
-        f'<title id="{identity}-t">{escape(title)}</title>'
-        f'<desc id="{identity}-d">{escape(description)}</desc>'
+        f'<title id="{identity}-t">{escape(short_words(title))}</title>'
+        f'<desc id="{identity}-d">{escape(short_words(description))}</desc>'
     )
     return head + "".join(body) + "</svg>"

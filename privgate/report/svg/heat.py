@@ -4,24 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from privgate.report.svg.frame import label, picture, place, tick_text
+from privgate.report.svg.frame import label, picture, place
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 _WIDTH, _HEAD, _ROW, _NAME, _FOOT = 740, 30, 38, 21, 30
 _PALE, _DEEP = (0xEA, 0xF0, 0xF7), (0x12, 0x3F, 0x73)
-
-
-def share_text(share: float) -> str:
-    """Return a share in whole per cent.
-
-    Examples
-    --------
-    >>> share_text(0.256)
-    '26%'
-    """
-    return tick_text(round(share, 2), percent=True)
 
 
 def heat_map(
@@ -33,7 +22,7 @@ def heat_map(
     description: str,
     x_label: str,
     ends: tuple[float, float] = (0.0, 1.0),
-    text: Callable[[float], str] = share_text,
+    text: Callable[[float], str],
 ) -> str:
     """Return the picture of a table of numbers, a row of fields below the name of each row.
 

@@ -92,8 +92,8 @@ def test_repeating_the_questions_does_not_pretend_to_more_people(survey_release)
 @pytest.mark.parametrize(
     ("rows", "words"),
     [
-        ((100, 100, 52), "taught with 39 rows"),
-        ((100, 39, 200), "taught with 39 rows"),
+        ((100, 100, 52), "taught with fewer than 40 rows"),
+        ((100, 39, 200), "taught with fewer than 40 rows"),
         ((9, 100, 200), "needs 10 rows"),
     ],
 )

@@ -349,6 +349,21 @@ def test_records_say_who_is_near_whom_and_name_copies():
         assert np.isfinite(values).all()
 
 
+def test_the_lowest_scores_are_ranked_and_name_no_record():
+    train, holdout, made = panel(250, 1), panel(240, 2), panel(230, 3)
+    made[5] = train[77]
+    found = measure_privet(Neighbours(binary_space(train, made, holdout)), PUBLISHED, rng())
+    ranking = found.diagnostics["published records with the lowest scores"]
+    scores = found.records[0].scores
+    lowest = np.sort(scores["rank_score"])[:20]
+    assert [row["rank"] for row in ranking] == list(range(1, 21))
+    assert [row["score"] for row in ranking] == pytest.approx(lowest.tolist())
+    assert (ranking[0]["distance to train"], ranking[0]["score"]) == (0, scores["rank_score"][5])
+    assert set(ranking[0]) == {
+        "rank", "score", "decimated score", "distance to train", "distance to holdout"
+    }  # fmt: skip
+
+
 def test_rows_are_named_by_their_position_in_the_file():
     tables = {
         name: survey(120, seed) for seed, name in enumerate(("train", "holdout", "synthetic"))
@@ -466,7 +481,7 @@ def test_a_high_loss_at_unequal_sizes_is_doubted():
 def test_few_fitted_distances_are_warned_about():
     drawn = np.random.default_rng(0).normal(size=(3, 95, 20))
     notes = measure_privet(encoded(*drawn).neighbours(), PrivetParams(permutations=0), rng()).notes
-    assert any("Only 19 distances were fitted" in note for note in notes)
+    assert any("distances were fitted; the scores are rough" in note for note in notes)
 
 
 def test_threads_change_no_digit():

@@ -36,8 +36,9 @@ class Leaves:
 
     def draw(self, known: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.generic]:
         """Return, for each record, the value of a random real person in the same leaf."""
-        leaf = self.tree.apply(known)
-        return self.values[self.starts[leaf] + rng.integers(self.sizes[leaf])]
+        leaf: NDArray[np.int64] = self.tree.apply(known)
+        chosen: NDArray[np.int64] = self.starts[leaf] + rng.integers(self.sizes[leaf])
+        return self.values[chosen]
 
 
 @dataclass(frozen=True)
@@ -57,22 +58,26 @@ class SequentialTrees:
         return pd.DataFrame(dict(zip(self.names, columns, strict=True)))
 
 
-def fit_sequential_trees(train: pd.DataFrame) -> SequentialTrees:
+def fit_sequential_trees(
+    train: pd.DataFrame, *, smallest_leaf: int = SMALLEST_LEAF
+) -> SequentialTrees:
     """Return the chain of trees, in the order of the table's columns."""
     names = tuple(str(name) for name in train.columns)
     table = train.to_numpy(dtype=np.float64)
     others = tuple(
-        fit_leaves(table[:, :position], train[name].to_numpy())
+        fit_leaves(table[:, :position], train[name].to_numpy(), smallest_leaf=smallest_leaf)
         for position, name in enumerate(names)
         if position > 0
     )
     return SequentialTrees(names, train[names[0]].to_numpy(), others)
 
 
-def fit_leaves(known: NDArray[np.float64], values: NDArray[np.generic]) -> Leaves:
+def fit_leaves(
+    known: NDArray[np.float64], values: NDArray[np.generic], *, smallest_leaf: int = SMALLEST_LEAF
+) -> Leaves:
     """Return a tree that predicts ``values`` from the columns before, with its leaves filled."""
     kind = DecisionTreeClassifier if len(np.unique(values)) == 2 else DecisionTreeRegressor
-    tree = kind(min_samples_leaf=SMALLEST_LEAF, random_state=0).fit(known, values)
+    tree = kind(min_samples_leaf=smallest_leaf, random_state=0).fit(known, values)
     leaf = tree.apply(known)
     sizes = np.bincount(leaf, minlength=tree.tree_.node_count)
     return Leaves(

@@ -52,7 +52,7 @@ def fit_gaussian_copula(train: pd.DataFrame) -> GaussianCopula:
     scores = np.column_stack([normal_scores(train[name].to_numpy()) for name in train.columns])
     return GaussianCopula(
         quantiles={name: np.sort(train[name].to_numpy(dtype=np.float64)) for name in train.columns},
-        correlation=np.corrcoef(scores, rowvar=False),
+        correlation=np.atleast_2d(np.corrcoef(scores, rowvar=False)),
     )
 
 

@@ -1,0 +1,282 @@
+"""How much of a report is shown, so that no input makes it too long to be read or opened."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import ceil
+from typing import TYPE_CHECKING
+
+from privgate.report.blocks import (
+    Blanks,
+    Bullets,
+    Cell,
+    Facts,
+    Listing,
+    Picture,
+    Prose,
+    RuleCard,
+    Section,
+    Subheading,
+    Table,
+)
+from privgate.report.numbers import count_text
+from privgate.report.spreadsheet import csv_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from privgate.report.blocks import Block
+    from privgate.report.wording import Wording
+
+MOST_BYTES = 5_000_000  # of the HTML
+MOST_PAGES = 60  # of the PDF
+_LINES, _LETTERS = 50, 112  # of a printed page, of a line; rather too few of both
+_LONGEST = 1500  # letters of one text: what is longer is cut, and its source has it
+
+
+@dataclass(frozen=True, kw_only=True)
+class Room:
+    """How many of each kind may be shown.
+
+    ``rows`` of a table, ``items`` of a list, ``cards`` of rules, ``pictures`` of a section,
+    ``parts`` of a section that have a name of their own (measurements, say), ``tables`` of such a
+    part, ``lines`` of a text that is shown letter by letter.
+    """
+
+    rows: int
+    items: int
+    cards: int
+    pictures: int
+    parts: int
+    tables: int
+    lines: int
+
+
+ROOMS = (
+    Room(rows=200, items=200, cards=60, pictures=40, parts=60, tables=24, lines=600),
+    Room(rows=60, items=60, cards=24, pictures=16, parts=24, tables=8, lines=200),
+    Room(rows=20, items=24, cards=12, pictures=6, parts=10, tables=4, lines=100),
+    Room(rows=10, items=10, cards=6, pictures=2, parts=5, tables=2, lines=40),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fitted:
+    """Sections that fit, and the tables they show in part, as CSV by name."""
+
+    sections: tuple[Section, ...]
+    tables: Mapping[str, bytes]
+
+
+def fittings(sections: tuple[Section, ...], words: Wording) -> Iterator[Fitted]:
+    """Yield the sections in ever smaller extents, the largest that is likely to fit first."""
+    likely = False
+    for room in ROOMS:
+        found = [_fit_section(section, room, words) for section in sections]
+        fitted = tuple(section for section, _ in found)
+        likely = likely or estimated_pages(fitted) <= MOST_PAGES - 8
+        if likely or room is ROOMS[-1]:
+            cut = [table for _, tables in found for table in tables]
+            yield Fitted(sections=fitted, tables={table.file: csv_bytes(table) for table in cut})
+
+
+def estimated_pages(sections: Iterable[Section]) -> int:
+    """Return about how many printed pages sections take."""
+    lines = sum(4 + sum(_height(block) for block in section.blocks) for section in sections)
+    return ceil(lines / _LINES)
+
+
+def shortened_text(text: str, longest: int = _LONGEST) -> str:
+    """Return a text that is cut where it is too long to be read here.
+
+    Examples
+    --------
+    >>> shortened_text("abcdef", 4)
+    'abc…'
+    """
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
+def _fit_section(section: Section, room: Room, words: Wording) -> tuple[Section, list[Table]]:
+    """Return a section that fits, and the tables of which it shows a part or nothing."""
+    named = [*_few_parts(_with_files(section), room, words)]
+    kept = [*_few_tables(named, room, words)]
+    kept = [*_few(kept, RuleCard, room.cards, "document.more_rules", words)]
+    kept = [*_few(kept, Picture, room.pictures, "document.more_pictures", words)]
+    blocks = tuple(_fit_block(block, room, words) for block in kept)
+    shown = {block.file: len(block.rows) for block in blocks if isinstance(block, Table)}
+    whole = [block for block in named if isinstance(block, Table)]
+    cut = [table for table in whole if shown.get(table.file, 0) < len(table.rows)]
+    return replace(section, blocks=blocks), cut
+
+
+def _with_files(section: Section) -> list[Block]:
+    """Return the blocks, every table with the name of the file that would hold all of it."""
+    number, blocks = 0, []
+    for block in section.blocks:
+        found = block
+        if isinstance(block, Table):
+            number += 1
+            found = replace(block, file=f"{section.number:02}-{section.anchor}-{number}.csv")
+        blocks.append(found)
+    return blocks
+
+
+def _parts(blocks: Iterable[Block]) -> Iterator[list[Block]]:
+    """Yield what stands under each heading, and before the first."""
+    part: list[Block] = []
+    for block in blocks:
+        if isinstance(block, Subheading) and part:
+            yield part
+            part = []
+        part.append(block)
+    if part:
+        yield part
+
+
+def _few_parts(blocks: Iterable[Block], room: Room, words: Wording) -> Iterator[Block]:
+    """Yield the blocks without the surplus parts among those that have a name of their own."""
+    seen = 0
+    end: Block = Subheading("")
+    for part in (*_parts(blocks), [end]):
+        head = part[0]
+        if isinstance(head, Subheading) and head.detail:
+            seen += 1
+            if seen <= room.parts:
+                yield from part
+            continue
+        if seen > room.parts:
+            yield Prose(
+                (words("document.more_parts", count=count_text(seen - room.parts, words.numbers)),)
+            )
+        seen = 0
+        yield from (block for block in part if block is not end)
+
+
+def _few_tables(blocks: Iterable[Block], room: Room, words: Wording) -> Iterator[Block]:
+    for part in _parts(blocks):
+        yield from _few(part, Table, room.tables, "document.more_tables", words)
+
+
+def _few(
+    blocks: list[Block], kind: type[Block], most: int, note: str, words: Wording
+) -> Iterator[Block]:
+    """Yield the blocks with the gravest few of one kind; a note comes after the last of them."""
+    found = [block for block in blocks if isinstance(block, kind)]
+    kept = {id(found[place]) for place in _gravest([_outcome(block) for block in found], most)}
+    for block in blocks:
+        if not isinstance(block, kind) or id(block) in kept:
+            yield block
+        if found[most:] and block is found[-1]:
+            yield Prose((words(note, count=count_text(len(found) - most, words.numbers)),))
+
+
+def _gravest(outcomes: list[str], most: int) -> list[int]:
+    """Return the places of the gravest outcomes in their order; of equal ones, the first.
+
+    Examples
+    --------
+    >>> _gravest(["met", "violated", "met", "not_assessed"], 3)
+    [0, 1, 3]
+    """
+    ranks = {name: rank for rank, name in enumerate(("violated", "not_assessed", "waived"))}
+    order = sorted(range(len(outcomes)), key=lambda place: ranks.get(outcomes[place], len(ranks)))
+    return sorted(order[:most])
+
+
+def _outcome(block: Block) -> str:
+    return block.badge.outcome if isinstance(block, RuleCard) else ""
+
+
+def _row_outcome(row: tuple[Cell, ...]) -> str:
+    return next((cell.badge.outcome for cell in row if cell.badge is not None), "")
+
+
+def _fit_block(block: Block, room: Room, words: Wording) -> Block:
+    if isinstance(block, Table):
+        return _fit_table(block, room, words)
+    if isinstance(block, Listing):
+        return _fit_listing(block, room, words)
+    if isinstance(block, Prose):
+        return replace(block, paragraphs=tuple(shortened_text(it) for it in block.paragraphs))
+    if isinstance(block, Bullets | Facts):
+        items = tuple((shortened_text(a), shortened_text(b)) for a, b in block.items[: room.items])
+        left = len(block.items) - len(items)
+        more = words("document.more_items", count=count_text(left, words.numbers))
+        return replace(block, items=(*items, (more, "")) if left else items)
+    if isinstance(block, RuleCard):
+        return replace(
+            block,
+            facts=tuple((name, shortened_text(text)) for name, text in block.facts),
+            notes=tuple((name, shortened_text(text)) for name, text in block.notes),
+        )
+    return block
+
+
+def _fit_table(table: Table, room: Room, words: Wording) -> Table:
+    places = _gravest([_row_outcome(row) for row in table.rows], min(room.rows, table.most))
+    rows = tuple(tuple(_fit_cell(cell) for cell in table.rows[place]) for place in places)
+    note = table.note
+    if len(rows) < len(table.rows):
+        counts = {
+            "shown": count_text(len(rows), words.numbers),
+            "total": count_text(len(table.rows), words.numbers),
+        }
+        note = f"{words('document.capped', file=table.file, **counts)} {note}".strip()
+    return replace(table, rows=rows, note=note)
+
+
+def _fit_cell(cell: Cell) -> Cell:
+    longest = _LONGEST // 4
+    if len(cell.text) <= longest and all(len(text) <= longest for text in cell.details):
+        return cell
+    details = tuple(shortened_text(text, longest) for text in cell.details[:4])
+    return replace(cell, text=shortened_text(cell.text, longest), details=details)
+
+
+def _fit_listing(listing: Listing, room: Room, words: Wording) -> Listing:
+    lines = listing.text.splitlines()
+    shown = [shortened_text(line) for line in lines[: room.lines]]
+    if shown == lines:
+        return listing
+    counts = {
+        "shown": count_text(len(shown), words.numbers),
+        "total": count_text(len(lines), words.numbers),
+    }
+    return replace(listing, text="\n".join(shown), note=words("document.capped_lines", **counts))
+
+
+def _height(block: Block) -> float:
+    """Return about how many printed lines a block takes."""
+    if isinstance(block, Table):
+        return 4 + sum(_row_height(row, block.widths) for row in block.rows)
+    if isinstance(block, Picture):
+        return 22 if block.wide else 11
+    if isinstance(block, Blanks):
+        return 3.5 * len(block.rows)
+    around, texts = _texts(block)
+    return around + sum(0.5 + _lines(text) for text in texts if text)
+
+
+def _texts(block: Block) -> tuple[float, list[str]]:
+    """Return the lines around the texts of a block, and its texts."""
+    if isinstance(block, Prose):
+        return 0, list(block.paragraphs)
+    if isinstance(block, Bullets | Facts):
+        return 1, [text for item in block.items for text in item]
+    if isinstance(block, Listing):
+        return 3, block.text.splitlines()
+    if isinstance(block, RuleCard):
+        return 9, [text for _, text in block.notes]
+    return 2.5, []
+
+
+def _row_height(row: tuple[Cell, ...], widths: tuple[int, ...]) -> float:
+    return 0.8 + max(
+        sum(_lines(text, width) for text in (cell.text, *cell.details) if text)
+        for cell, width in zip(row, widths, strict=True)
+    )
+
+
+def _lines(text: str, per_cent: int = 100) -> int:
+    return max(1, ceil(len(text) / max(1, _LETTERS * per_cent // 100)))
