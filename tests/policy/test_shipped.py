@@ -40,6 +40,7 @@ def test_the_built_in_policies():
         "ci-smoke",
         "controlled-access",
         "dp-synthetic",
+        "ema-0070-public",
         "embeddings",
         "genomics-strict",
         "internal-test-data",
@@ -139,6 +140,18 @@ def test_a_declared_budget_is_judged_as_its_base():
     assert declared.rules == base.rules
     own = declared.requires.model_copy(update={"declared": ()})
     assert own == base.requires
+
+
+def test_a_re_identification_probability_is_judged_beside_the_base():
+    base, public = (load_policy(name).policy for name in ("wp29-core", "ema-0070-public"))
+    assert public.rules[: len(base.rules)] == base.rules
+    assert public.requires == base.requires
+    own = public.rules[len(base.rules) :]
+    assert [rule.require.stated for rule in own] == [{"max": 0.09}] * 2
+    notes = lint(open_policy("ema-0070-public", all_metrics()), TODAY)
+    assert ["1/11" in found.message for found in notes if found.rule == "re-identification"] == [
+        True
+    ]
 
 
 def test_limits_that_the_controller_owes_are_refused_by_line():
