@@ -196,6 +196,7 @@ def rehearsed(name, source, *treatments):
         ("public-release-strict", "digits-table", ("copula", "trees", "isolated-2-percent")),
         ("controlled-access", "digits-table", ("copula", "copies-1-percent", "secrets-50-percent")),
         ("internal-test-data", "digits-table", ("copula", "copies-1-percent")),
+        ("ema-0070-public", "digits-table", ("copula", "copies-1-percent")),
         ("genomics-strict", "digits-hamming", ()),
         ("embeddings", "digits-cosine", ()),
     ],
