@@ -109,7 +109,7 @@ CARD = Card(
     limits=(
         "Says nothing about whether the other values of a matching record are right.",
         "Blind to values published a little altered: they match nobody, and 0 is no clearance.",
-        "Exact ages and places match unique people by chance, so such releases rarely keep a limit.",
+        "Exact ages and places match unique people by chance; such releases rarely keep a limit.",
         "Where train is a sample, who does not know who is in it has more people to choose from.",
         "Only as good as the declaration of what an attacker can know.",
         "A screen can stop a release; finding no small group does not clear it.",
