@@ -141,9 +141,7 @@ def main() -> None:
     parser.add_argument("--trials", type=int, default=20)
     parser.add_argument("--out", type=Path, default=PAGE)
     arguments = parser.parse_args()
-    plan = PowerPlan(
-        shares=(0.005, 0.01, 0.02, 0.05), fields=(0.2, 0.5, 1.0), trials=arguments.trials
-    )
+    plan = PowerPlan(shares=(0.005, 0.01, 0.05), fields=(0.5, 1.0), trials=arguments.trials)
     policy = open_policy(POLICY, all_metrics())
     pages = []
     for setting in SETTINGS:

@@ -59,6 +59,8 @@ def table_requirements(
     requires: Requirements, release: ReleaseFacts
 ) -> Iterator[RequirementVerdict]:
     """Yield what became of the requirements on the tables themselves."""
+    if requires.kind is not None:
+        yield _kind(requires.kind, release)
     if requires.holdout:
         seen = "holdout" in release.tables
         yield RequirementVerdict(
@@ -76,6 +78,18 @@ def table_requirements(
             yield _minimum_rows(table, minimum, release)
     if "holdout" in release.tables:
         yield _holdout_overlap(requires.max_holdout_overlap, release)
+
+
+def _kind(required: str, release: ReleaseFacts) -> RequirementVerdict:
+    satisfied = release.kind == required
+    return RequirementVerdict(
+        name="kind",
+        required=required,
+        seen=release.kind,
+        satisfied=satisfied,
+        reason=f"The policy is for {required}s, and the release is "
+        + ("one." if satisfied else f"{'an array' if release.kind == 'array' else 'a table'}."),
+    )
 
 
 def _minimum_rows(table: TableName, minimum: int, release: ReleaseFacts) -> RequirementVerdict:

@@ -109,6 +109,10 @@ def _confidence(old: Policy, new: Policy) -> Iterator[_Entry]:
 
 def _requirements(old: Policy, new: Policy) -> Iterator[_Entry]:
     before, after = old.requires, new.requires
+    if before.kind != after.kind:
+        other = None not in {before.kind, after.kind}
+        change = Effect.CHANGED if other else _effect(tighter=before.kind is None)
+        yield "requires.kind", change, before.kind, after.kind
     for name in ("holdout", "ledger", "full_policy"):
         was, wanted = getattr(before, name), getattr(after, name)
         if was != wanted:

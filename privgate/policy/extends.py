@@ -126,12 +126,21 @@ def _looser_frame(whole: Policy, parent: Policy) -> Iterator[Loosening]:
         )
 
 
+_ASKED_FOR = {
+    "holdout": "the parent requires a holdout",
+    "ledger": "the parent requires a ledger",
+    "full_policy": "the parent only screens and lets nothing out",
+}
+
+
 def _looser_requirements(whole: Requirements, parent: Requirements) -> Iterator[Loosening]:
-    found: list[tuple[RulePath, str, str]] = []
-    if parent.holdout and not whole.holdout:
-        found.append((("holdout",), "the parent requires a holdout", "write true"))
-    if parent.ledger and not whole.ledger:
-        found.append((("ledger",), "the parent requires a ledger", "write true"))
+    found: list[tuple[RulePath, str, str]] = [
+        ((name,), message, "write true")
+        for name, message in _ASKED_FOR.items()
+        if getattr(parent, name) and not getattr(whole, name)
+    ]
+    if parent.kind is not None and whole.kind != parent.kind:
+        found.append((("kind",), f"the parent is for {parent.kind}s", f"write {parent.kind}"))
     for table in MinimumRows.model_fields:
         rows, least = (getattr(it.min_rows, table) for it in (whole, parent))
         if least is not None and not (rows is not None and rows >= least):
@@ -150,9 +159,6 @@ def _looser_requirements(whole: Requirements, parent: Requirements) -> Iterator[
         names = ", ".join(undeclared)
         message = f"the parent also requires {names} to be declared"
         found.append((("declared",), message, f"add {names}"))
-    if parent.full_policy and not whole.full_policy:
-        message = "the parent only screens and lets nothing out"
-        found.append((("full_policy",), message, "write true"))
     for place, message, remedy in found:
         path: RulePath = ("requires", *place)
         or_not = f"{remedy}, or leave it out"

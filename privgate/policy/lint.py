@@ -148,7 +148,8 @@ def _known_traps(bound: BoundRule) -> Iterator[Finding]:
             remedy="name columns or 'outliers' as params.groups",
         )
     tenths = {"max": 0.09}, {"below": 0.09}
-    if bound.figure.kind is FigureKind.SHARE and rule.require.stated in tenths:
+    is_share = bound.figure.kind is FigureKind.SHARE or bound.measure == "max_probability"
+    if is_share and rule.require.stated in tenths:
         yield Finding(
             level=Level.NOTE,
             rule=rule.id,

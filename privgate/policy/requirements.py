@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import (
     Field,
@@ -30,6 +30,9 @@ class MinimumRows(Frozen):
 class Requirements(Frozen):
     """What the data must be like before rules can be relied on."""
 
+    kind: Literal["table", "array"] | None = Field(
+        default=None, description="what the release must be; either if absent"
+    )
     holdout: StrictBool = Field(default=False, description="whether a holdout table must be there")
     min_rows: MinimumRows = Field(default=MinimumRows(), description="smallest tables accepted")
     max_holdout_overlap: float = Field(
@@ -70,5 +73,6 @@ class Requirements(Frozen):
     def _as_stored(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
         """Leave out what is younger than the first stored verdicts, so that their digests stay."""
         content: dict[str, Any] = handler(self)
-        unused = {name for name in ("ledger", "declared", "full_policy") if not getattr(self, name)}
+        younger = ("kind", "ledger", "declared", "full_policy")
+        unused = {name for name in younger if not getattr(self, name)}
         return {name: value for name, value in content.items() if name not in unused}

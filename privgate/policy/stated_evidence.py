@@ -93,7 +93,7 @@ def stated_evidence(
         own = by_measurement.setdefault(rule.measurement_id, {})
         own[rule.measure] = _estimate(figures[rule.rule.id], confidence)
     return RunEvidence(
-        release=_release(rows, holdout_overlap, declared),
+        release=_release(rows, holdout_overlap, declared, bound.policy.requires.kind or "table"),
         run=RunFacts(
             seed=0,
             seed_source="given",
@@ -148,7 +148,12 @@ def _measurement(rule: BoundRule, figures: dict[str, Estimate]) -> Measurement:
     )
 
 
-def _release(rows: RowCounts, holdout_overlap: float, declared: Sequence[str]) -> ReleaseFacts:
+def _release(
+    rows: RowCounts,
+    holdout_overlap: float,
+    declared: Sequence[str],
+    kind: Literal["table", "array"],
+) -> ReleaseFacts:
     counts: dict[Literal["train", "holdout", "synthetic"], int] = {
         "train": rows.train,
         "synthetic": rows.synthetic,
@@ -158,6 +163,7 @@ def _release(rows: RowCounts, holdout_overlap: float, declared: Sequence[str]) -
     return ReleaseFacts(
         name="case",
         unit="record",
+        kind=kind,
         tables={
             name: TableFacts(
                 file="",

@@ -91,3 +91,23 @@ def test_a_policy_without_them_has_the_document_it_ever_had(bench):
         "max_holdout_overlap",
         "coverage",
     }
+
+
+def test_a_policy_may_be_for_arrays_only(verdict, bench):
+    found = verdict({"kind": "array"})
+    assert found.outcome == "not_assessed"
+    assert found.requirements[0].reason == "The policy is for arrays, and the release is a table."
+    assert verdict({"kind": "table"}).outcome == "met"
+    assert verdict({"kind": "array"}, gap=(0.2, 0.1, 0.3)).outcome == "violated"
+    parent = bench.policy([bench.rule()], requires={"kind": "array"})
+    for own, looser in (({}, []), ({"kind": "table"}, [("requires", "kind")])):
+        child = bench.policy([], extends="p", requires=own)
+        assert [it.path for it in loosenings(child, parent)] == looser
+    arrays, tables, any_kind = (
+        bench.bind([bench.rule()], requires=it) for it in ({"kind": "array"}, {"kind": "table"}, {})
+    )
+    effects = [
+        [change.effect for change in compare_policies(*pair).changes]
+        for pair in ((any_kind, arrays), (arrays, any_kind), (arrays, tables))
+    ]
+    assert effects == [["tighter"], ["looser"], ["changed"]]

@@ -40,6 +40,7 @@ def test_the_built_in_policies():
         "ci-smoke",
         "controlled-access",
         "dp-synthetic",
+        "ema-0070-public",
         "embeddings",
         "genomics-strict",
         "internal-test-data",
@@ -141,6 +142,18 @@ def test_a_declared_budget_is_judged_as_its_base():
     assert own == base.requires
 
 
+def test_a_re_identification_probability_is_judged_beside_the_base():
+    base, public = (load_policy(name).policy for name in ("wp29-core", "ema-0070-public"))
+    assert public.rules[: len(base.rules)] == base.rules
+    assert public.requires == base.requires
+    own = public.rules[len(base.rules) :]
+    assert [rule.require.stated for rule in own] == [{"max": 0.09}] * 2
+    notes = lint(open_policy("ema-0070-public", all_metrics()), TODAY)
+    assert ["1/11" in found.message for found in notes if found.rule == "re-identification"] == [
+        True
+    ]
+
+
 def test_limits_that_the_controller_owes_are_refused_by_line():
     with pytest.raises(PolicyError) as caught:
         load_policy("cnil-anonymeter")
@@ -183,6 +196,7 @@ def rehearsed(name, source, *treatments):
         ("public-release-strict", "digits-table", ("copula", "trees", "isolated-2-percent")),
         ("controlled-access", "digits-table", ("copula", "copies-1-percent", "secrets-50-percent")),
         ("internal-test-data", "digits-table", ("copula", "copies-1-percent")),
+        ("ema-0070-public", "digits-table", ("copula", "copies-1-percent")),
         ("genomics-strict", "digits-hamming", ()),
         ("embeddings", "digits-cosine", ()),
     ],

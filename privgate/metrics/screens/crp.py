@@ -15,13 +15,12 @@ table with every row twice would score 0.5; here each train row counts.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from pydantic import Field
 
-from privgate.data import ColumnType, replayed_rows, row_ids
+from privgate.data import replayed_rows, row_ids
 from privgate.evidence import (
     Card,
     Criterion,
@@ -32,12 +31,12 @@ from privgate.evidence import (
     unknown,
 )
 from privgate.metrics.contract import Measured, Params, Records, metric
+from privgate.metrics.rounding import rounded
 from privgate.stats.intervals import newcombe, wilson
 
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-    from privgate.data import Release, Table
     from privgate.metrics.inputs import Inputs
 
 
@@ -106,7 +105,7 @@ CARD = Card(
 def crp(inputs: Inputs, params: CrpParams, rng: Generator) -> Measured:
     """Return how many train, holdout and synthetic rows have an identical counterpart."""
     del rng
-    release, level = _rounded(inputs.release, params.decimals), inputs.confidence
+    release, level = rounded(inputs.release, params.decimals), inputs.confidence
     ids = row_ids(release)
     found = np.isin(ids["train"], ids["synthetic"])
     copied = np.isin(ids["synthetic"], ids["train"])
@@ -145,26 +144,4 @@ def crp(inputs: Inputs, params: CrpParams, rng: Generator) -> Measured:
                 named=np.logical_or.reduce([named, *replays.values()]),
             ),
         ),
-    )
-
-
-def _rounded(release: Release, decimals: int | None) -> Release:
-    if decimals is None:
-        return release
-    numeric = [column.name for column in release.columns if column.type is ColumnType.NUMERIC]
-
-    def rounded(table: Table) -> Table:
-        values = dict(table.values)
-        for name in numeric:
-            values[name] = np.asarray(values[name], np.float64).round(decimals)
-        matrix = table.matrix
-        if matrix is not None and matrix.dtype.kind == "f":  # packed 0/1 rows stay as they are
-            matrix = np.asarray(matrix, np.float64).round(decimals) + 0.0
-        return replace(table, values=values, matrix=matrix)
-
-    return replace(
-        release,
-        train=rounded(release.train),
-        synthetic=rounded(release.synthetic),
-        holdout=None if release.holdout is None else rounded(release.holdout),
     )
