@@ -28,6 +28,7 @@ from privgate.evidence.run import (
     TableFacts,
     TableName,
 )
+from privgate.evidence.study import PolicyStudy
 
 __all__ = [
     "ArrayFacts",
@@ -52,6 +53,7 @@ __all__ = [
     "OverlapFacts",
     "Part",
     "PlantedLeak",
+    "PolicyStudy",
     "PowerStudy",
     "ReleaseFacts",
     "RuleCalibration",

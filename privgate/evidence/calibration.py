@@ -8,6 +8,7 @@ from pydantic import Field
 
 from privgate.evidence.base import Frozen
 from privgate.evidence.card import FigureKind
+from privgate.evidence.study import PolicyStudy
 
 Operator = Literal["max", "min", "equals", "below", "above"]
 Answer = Literal["met", "violated", "not_assessed"]
@@ -49,7 +50,7 @@ class RuleCalibration(Frozen):
     reason: str
 
 
-class CalibrationStudy(Frozen):
+class CalibrationStudy(PolicyStudy):
     """The calibration of one policy on the data of one release.
 
     ``false_alarms`` is the level: the share of honest releases that may break a proposed limit.
@@ -58,13 +59,5 @@ class CalibrationStudy(Frozen):
     schema_: Literal["privgate/calibration/v1"] = Field(
         default="privgate/calibration/v1", alias="schema"
     )
-    release: str
-    tables: dict[str, str]
-    policy: str
-    policy_version: str
-    policy_sha256: str
-    seed: int = Field(ge=0, lt=2**53)
-    seed_source: Literal["derived", "given"]
-    tool: str
     false_alarms: float = Field(gt=0, lt=1)
     rules: tuple[RuleCalibration, ...] = Field(min_length=1)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from privgate.evidence.base import Frozen
+from privgate.evidence.study import PolicyStudy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -34,22 +35,13 @@ class PlantedLeak(Frozen):
         return (self.stopped if rule is None else self.caught[rule]) / self.trials
 
 
-class PowerStudy(Frozen):
+class PowerStudy(PolicyStudy):
     """The result of a canary test of one release under one policy.
 
-    ``rules`` are the policy's rules with their severity, in the policy's order; ``tables`` the
-    content digests of the release it was made on.
+    ``rules`` are the policy's rules with their severity, in the policy's order.
     """
 
     schema_: Literal["privgate/power/v1"] = Field(default="privgate/power/v1", alias="schema")
-    release: str
-    tables: dict[str, str]
-    policy: str
-    policy_version: str
-    policy_sha256: str
-    seed: int = Field(ge=0, lt=2**53)
-    seed_source: Literal["derived", "given"]
-    tool: str
     rules: dict[str, Literal["blocking", "advisory"]]
     unplanted: PlantedLeak
     planted: tuple[PlantedLeak, ...] = Field(min_length=1)

@@ -12,7 +12,7 @@ from privgate.report.sections.power import power_blocks
 from privgate.report.wording import load_wording
 
 if TYPE_CHECKING:
-    from privgate.evidence import CalibrationStudy, PowerStudy
+    from privgate.evidence import CalibrationStudy, PolicyStudy, PowerStudy
     from privgate.report.blocks import Block
     from privgate.report.wording import Wording
 
@@ -65,9 +65,7 @@ def calibration_page(study: CalibrationStudy, *, language: str = "en") -> str:
     return _page(study, "calibration", calibration_blocks(study, words), words)
 
 
-def _page(
-    study: PowerStudy | CalibrationStudy, name: str, blocks: tuple[Block, ...], words: Wording
-) -> str:
+def _page(study: PolicyStudy, name: str, blocks: tuple[Block, ...], words: Wording) -> str:
     source = words(f"study.seed_{study.seed_source}")
     facts = {
         "policy": f"{study.policy} {study.policy_version}",
