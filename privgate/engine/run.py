@@ -12,6 +12,7 @@ from threadpoolctl import threadpool_limits
 from privgate.engine.plan import missing_need
 from privgate.errors import NotAssessable
 from privgate.evidence import Measurement, RunEvidence, RunFacts, SafeSide, Status, document
+from privgate.executors import Threads
 from privgate.metrics import Inputs
 from privgate.stats.rng import generator
 
@@ -61,7 +62,10 @@ def measure(
     ``basis`` are inputs of another release of the same real people, whose searches are used again.
     """
     inputs = Inputs(
-        release=release, confidence=conditions.confidence, jobs=conditions.jobs, basis=basis
+        release=release,
+        confidence=conditions.confidence,
+        executor=Threads(conditions.jobs),
+        basis=basis,
     )
     measurements, records = [], {}
     # One BLAS thread: sums in another order would change the last digit.

@@ -57,7 +57,7 @@ def copied_values(
         )
 
     blocks = from_tied_nearest(
-        space.real.take(first), space.synthetic, guessed, k=k, jobs=inputs.jobs
+        space.real.take(first), space.synthetic, guessed, k=k, executor=inputs.executor
     )
     everyone = np.concatenate(blocks, axis=1)[:, own]
     ends = np.cumsum([len(ids[name]) for name in real])[:-1]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from privgate.encoding import Rows
+from privgate.executors import SERIAL, Executor
 from privgate.neighbors.search import row_blocks
 from privgate.stats.compare import tie_bounds
 
@@ -61,7 +61,7 @@ class NearestGroups:
         return share
 
 
-def search_groups(queries: R, base: R, *, jobs: int = 1) -> NearestGroups:
+def search_groups(queries: R, base: R, *, executor: Executor = SERIAL) -> NearestGroups:
     """Return all base rows tied for nearest to each query.
 
     Distances are computed once for each pair of distinct rows.
@@ -70,14 +70,13 @@ def search_groups(queries: R, base: R, *, jobs: int = 1) -> NearestGroups:
     kinds, kind_of = _distinct(base)
     asked, present = queries.take(distinct), base.take(kinds)
 
-    def nearest(block: slice) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def nearest(_none: None, block: slice) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         tile = asked.take(block).distances(present)
         _, limit = tie_bounds(tile.min(axis=1))
         query, kind = np.nonzero(tile <= limit[:, None])
         return query + block.start, kind
 
-    with ThreadPoolExecutor(jobs) as pool:
-        found = list(pool.map(nearest, row_blocks(len(distinct), len(kinds))))
+    found = list(executor.map(nearest, None, row_blocks(len(distinct), len(kinds))))
     query, kind = (np.concatenate(parts) for parts in zip(*found, strict=True))
     rows, of_pair = _rows_of(kind, kind_of)
     sizes = np.bincount(query[of_pair], minlength=len(distinct))

@@ -7,12 +7,12 @@ or number of threads.
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from privgate.encoding import Rows
+from privgate.executors import SERIAL, Executor
 from privgate.neighbors.lists import TILE_BYTES, Nearest, NeighbourList
 
 if TYPE_CHECKING:
@@ -23,24 +23,25 @@ R = TypeVar("R", bound=Rows)
 LIST_LENGTH = 64
 
 
-def search_within(rows: R, *, k: int = LIST_LENGTH, jobs: int = 1) -> NeighbourList[R]:
+def search_within(
+    rows: R, *, k: int = LIST_LENGTH, executor: Executor = SERIAL
+) -> NeighbourList[R]:
     """Return the k nearest other rows of each row; a duplicate counts, the row itself does not."""
     k = max(1, min(k, len(rows) - 1))
 
-    def nearest(block: slice) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    def nearest(_none: None, block: slice) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         tile = rows.take(block).distances(rows)
         own = np.arange(len(rows))[block]
         tile[np.arange(len(tile)), own] = np.inf
         return _smallest(tile, k)
 
-    with ThreadPoolExecutor(jobs) as pool:
-        found = list(pool.map(nearest, row_blocks(len(rows), len(rows))))
+    found = list(executor.map(nearest, None, row_blocks(len(rows), len(rows))))
     distances, indices = _stacked(found)
     return NeighbourList(distances, indices, rows, rows, within=True)
 
 
 def search_across(
-    queries: R, base: R, *, k: int = LIST_LENGTH, jobs: int = 1
+    queries: R, base: R, *, k: int = LIST_LENGTH, executor: Executor = SERIAL
 ) -> tuple[NeighbourList[R], Nearest]:
     """Return the k nearest base rows of each query, and the nearest query of each base row.
 
@@ -49,14 +50,13 @@ def search_across(
     k = min(k, len(base))
 
     def nearest(
-        block: slice,
+        _: None, block: slice
     ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
         tile = queries.take(block).distances(base)
         lowest = tile.argmin(axis=0)
         return *_smallest(tile, k), tile[lowest, np.arange(len(base))], lowest + block.start
 
-    with ThreadPoolExecutor(jobs) as pool:
-        found = list(pool.map(nearest, row_blocks(len(queries), len(base))))
+    found = list(executor.map(nearest, None, row_blocks(len(queries), len(base))))
     distances, indices = _stacked([(part[0], part[1]) for part in found])
     back = Nearest(found[0][2].copy(), found[0][3].copy())
     for _, _, distance, index in found[1:]:  # blocks in order: the lowest index wins a tie

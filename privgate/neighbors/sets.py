@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 import numpy as np
 
 from privgate.encoding import Rows, Space
+from privgate.executors import SERIAL, Executor
 from privgate.neighbors.groups import search_groups
 from privgate.neighbors.search import search_across, search_within
 
@@ -29,18 +30,18 @@ class Neighbours(Generic[R]):
     """
 
     def __init__(
-        self, space: Space[R], *, jobs: int = 1, basis: Neighbours[R] | None = None
+        self, space: Space[R], *, executor: Executor = SERIAL, basis: Neighbours[R] | None = None
     ) -> None:
         self.space = space
         self._basis = basis
         self.real = space.real
-        self._jobs = jobs
+        self._executor = executor
         self.train = np.arange(len(self.real)) < len(space.train)
         self.holdout = ~self.train
 
     @cached_property
     def _across(self) -> tuple[NeighbourList[R], Nearest]:
-        return search_across(self.space.synthetic, self.real, jobs=self._jobs)
+        return search_across(self.space.synthetic, self.real, executor=self._executor)
 
     @property
     def synthetic_to_real(self) -> NeighbourList[R]:
@@ -55,24 +56,24 @@ class Neighbours(Generic[R]):
     @cached_property
     def real_to_any_synthetic(self) -> NeighbourList[R]:
         """Return the nearest synthetic rows of each real row, as a list that answers for a part."""
-        return search_across(self.real, self.space.synthetic, jobs=self._jobs)[0]
+        return search_across(self.real, self.space.synthetic, executor=self._executor)[0]
 
     @cached_property
     def real_to_real(self) -> NeighbourList[R]:
         """Return the nearest other real rows of each real row."""
         if self._basis is not None and self.real.same_as(self._basis.real):
             return self._basis.real_to_real
-        return search_within(self.real, jobs=self._jobs)
+        return search_within(self.real, executor=self._executor)
 
     @cached_property
     def synthetic_to_synthetic(self) -> NeighbourList[R]:
         """Return the nearest other synthetic rows of each synthetic row."""
-        return search_within(self.space.synthetic, jobs=self._jobs)
+        return search_within(self.space.synthetic, executor=self._executor)
 
     @cached_property
     def synthetic_groups(self) -> NearestGroups:
         """Return all synthetic rows tied for nearest to each real row."""
-        return search_groups(self.real, self.space.synthetic, jobs=self._jobs)
+        return search_groups(self.real, self.space.synthetic, executor=self._executor)
 
     def balanced(
         self, rng: np.random.Generator

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
 from privgate.encoding import Rows
+from privgate.executors import SERIAL, Executor
 from privgate.neighbors.search import row_blocks
 from privgate.stats.compare import tie_bounds
 from privgate.stats.draws import common_draw
@@ -38,7 +38,7 @@ class View(Generic[R]):
 
 
 def shared_neighbour(
-    first: View[Any], second: View[Any], *, k: int, jobs: int = 1
+    first: View[Any], second: View[Any], *, k: int, executor: Executor = SERIAL
 ) -> NDArray[np.float64]:
     """Return for each query the chance that its k nearest base rows in two views share a row.
 
@@ -46,7 +46,7 @@ def shared_neighbour(
     all being equally likely and the two draws independent. Without ties the chance is 0 or 1.
     """
 
-    def chance(block: slice) -> NDArray[np.float64]:
+    def chance(_none: None, block: slice) -> NDArray[np.float64]:
         certain, tied = first.near(block, k)
         certain_too, tied_too = second.near(block, k)
         found = common_draw(
@@ -57,8 +57,7 @@ def shared_neighbour(
         )
         return np.where(_common(certain, certain_too) > 0, 1.0, found)
 
-    with ThreadPoolExecutor(jobs) as pool:
-        found = list(pool.map(chance, row_blocks(len(first.queries), len(first.base))))
+    found = list(executor.map(chance, None, row_blocks(len(first.queries), len(first.base))))
     return np.concatenate(found)
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from privgate.encoding import Rows
+from privgate.executors import SERIAL, Executor
 from privgate.neighbors.search import row_blocks
 from privgate.stats.compare import TIE, at_most
 
@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 def from_tied_nearest(
-    queries: R, base: R, use: Callable[[csr_array], T], *, k: int = 1, jobs: int = 1
+    queries: R, base: R, use: Callable[[csr_array], T], *, k: int = 1, executor: Executor = SERIAL
 ) -> list[T]:
     """Return what ``use`` makes of the nearest base rows of each query, block by block.
 
@@ -41,7 +41,7 @@ def from_tied_nearest(
     """
     kth = min(k, len(base)) - 1
 
-    def used(block: slice) -> T:
+    def used(_none: None, block: slice) -> T:
         tile = queries.take(block).distances(base)
         limit = np.partition(tile, kth, axis=1)[:, kth] if kth else tile.min(axis=1)
         # The tie rule is costly, so it looks only at what lies within about twice its tolerance.
@@ -50,5 +50,4 @@ def from_tied_nearest(
         query, row = query[near], row[near]
         return use(csr_array((np.ones(len(row), np.int64), (query, row)), shape=tile.shape))
 
-    with ThreadPoolExecutor(jobs) as pool:
-        return list(pool.map(used, row_blocks(len(queries), len(base))))
+    return list(executor.map(used, None, row_blocks(len(queries), len(base))))

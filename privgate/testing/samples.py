@@ -10,6 +10,7 @@ import pandas as pd
 
 from privgate.data import release_from_frames
 from privgate.encoding import Distance, EuclideanRows, Space, weighted
+from privgate.executors import SERIAL, Executor
 from privgate.neighbors import Neighbours
 from privgate.stats.entropy import bin_counts, entropy
 
@@ -85,7 +86,12 @@ class EncodedInputs:
 
     shared: Neighbours[EuclideanRows]
     confidence: float = 0.95
-    jobs: int = 1
+    executor: Executor = SERIAL
+
+    @property
+    def jobs(self) -> int:
+        """Return how many threads of this machine may work."""
+        return self.executor.jobs
 
     def neighbours(
         self, distance: Distance | None = None, *, columns: Collection[str] | None = None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from privgate.engine.gate import derived_seed
 from privgate.evidence import digest
+from privgate.executors import Threads
 from privgate.metrics import Inputs
 from privgate.policy.check import policy_facts
 from privgate.trials.repeat import repeat
@@ -52,7 +53,7 @@ class Study:
     def basis(self) -> Inputs:
         """Return the inputs of the release itself, whose searches all trials share."""
         confidence = self.policy.policy.confidence
-        return Inputs(release=self.release, confidence=confidence, jobs=self.jobs)
+        return Inputs(release=self.release, confidence=confidence, executor=Threads(self.jobs))
 
     @cached_property
     def nearest_to_train(self) -> NDArray[np.int64]:

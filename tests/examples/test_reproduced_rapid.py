@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 from privgate.data import release_from_frames
+from privgate.executors import Threads
 from privgate.learners import Attacker
 from privgate.metrics.at_risk import ClassSecret
 from privgate.metrics.attacks.rapid import RapidParams, rapid
@@ -162,7 +163,9 @@ def adult(shared, scripts):
 @pytest.mark.slow
 def test_adult_comes_close_to_the_published_study(scripts, adult):
     params = RapidParams(null_refits=20, bootstrap=200)
-    part = rapid.measure(Inputs(release=adult, jobs=2), params, np.random.default_rng(1)).parts[0]
+    part = rapid.measure(
+        Inputs(release=adult, executor=Threads(2)), params, np.random.default_rng(1)
+    ).parts[0]
     figures = part.figures
     assert 0.64 <= figures["fraction"].value <= 0.81
     published = {tau: at for tau, at in scripts.published.ADULT_CURVE.items() if 0.1 <= tau <= 0.9}

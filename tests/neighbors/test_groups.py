@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from privgate.encoding import EuclideanRows, GowerRows
+from privgate.executors import Threads
 from privgate.neighbors import View, lists, search, search_groups, shared_neighbour
 
 
@@ -76,8 +77,8 @@ def test_tiles_and_threads_change_nothing(monkeypatch):
     for module in (lists, search):
         monkeypatch.setattr(module, "TILE_BYTES", 8 * 70 * 7)
     again = (
-        shared_neighbour(*views, k=3, jobs=3),
-        search_groups(views[0].queries, views[0].base, jobs=3),
+        shared_neighbour(*views, k=3, executor=Threads(3)),
+        search_groups(views[0].queries, views[0].base, executor=Threads(3)),
     )
     assert np.array_equal(once[0], again[0])
     assert np.array_equal(once[1].members, again[1].members)

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from privgate.encoding import BinaryRows, Distance, EuclideanRows, GowerRows, Space
+from privgate.executors import Threads
 from privgate.neighbors import Neighbours, lists, search, search_across, search_within
 
 
@@ -44,7 +45,7 @@ def test_search_is_bit_equal_to_loops(case, tile_bytes, monkeypatch):
     rows = mixed(HOSTILE[case], np.zeros((30, 0)))
     queries, base = rows.take(slice(0, 12)), rows.take(slice(12, 30))
     expected = naive(queries, base)
-    found, back = search_across(queries, base, k=5, jobs=2)
+    found, back = search_across(queries, base, k=5, executor=Threads(2))
     order = np.argsort(expected, axis=1, kind="stable")[:, :5]
     assert np.array_equal(found.indices, order)
     assert np.array_equal(found.distances, np.take_along_axis(expected, order, axis=1))

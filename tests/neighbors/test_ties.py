@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from privgate.encoding import EuclideanRows
+from privgate.executors import Threads
 from privgate.neighbors import from_tied_nearest, search
 
 
@@ -31,7 +32,7 @@ def test_blocks_and_threads_change_nothing(monkeypatch, jobs):
     assert len(whole) == 1
     monkeypatch.setattr(search, "TILE_BYTES", 8 * 20 * 7)
     blocks = from_tied_nearest(
-        rows(drawn[:30]), rows(drawn[30:]), lambda marked: marked.toarray(), jobs=jobs
+        rows(drawn[:30]), rows(drawn[30:]), lambda marked: marked.toarray(), executor=Threads(jobs)
     )
     assert len(blocks) == 5
     assert np.array_equal(np.concatenate(blocks), whole[0])

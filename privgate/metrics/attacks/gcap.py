@@ -84,7 +84,7 @@ def gcap(inputs: Inputs, params: GcapParams, rng: Generator) -> Measured:
             _rows(keys.real),
             _rows(keys.synthetic),
             lambda closest: csr_array(closest @ counts),
-            jobs=inputs.jobs,
+            executor=inputs.executor,
         )
         return csr_array(vstack(blocks))
 

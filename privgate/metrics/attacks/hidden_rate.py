@@ -54,6 +54,7 @@ if TYPE_CHECKING:
 
     from privgate.data import Release, Table, TableName
     from privgate.evidence import JsonValue
+    from privgate.executors import Executor
     from privgate.metrics.inputs import Inputs
     from privgate.metrics.subgroups import Masks
     from privgate.neighbors import Neighbours
@@ -136,7 +137,7 @@ def hidden_rate(inputs: Inputs, params: HiddenRateParams, rng: Generator) -> Mea
     neighbours = inputs.neighbours(params.distance)
     nearest = neighbours.real_to_synthetic.distance[neighbours.train]
     linked = np.flatnonzero(tied(_paired(neighbours, made), nearest))
-    rivals = _count_nearest(neighbours, linked, inputs.jobs)
+    rivals = _count_nearest(neighbours, linked, inputs.executor)
     hits = np.zeros(len(made))
     hits[linked] = 1 / rivals
     n = len(made)
@@ -205,7 +206,7 @@ def _paired(neighbours: Neighbours[Any], made: NDArray[np.int64]) -> NDArray[np.
 
 
 def _count_nearest(
-    neighbours: Neighbours[Any], linked: NDArray[np.int64], jobs: int
+    neighbours: Neighbours[Any], linked: NDArray[np.int64], executor: Executor
 ) -> NDArray[np.int64]:
     """Return how many synthetic rows are as near to each linked person as the nearest one."""
     if not len(linked):
@@ -215,7 +216,7 @@ def _count_nearest(
         space.train.take(linked),
         space.synthetic,
         lambda closest: np.asarray(closest.sum(axis=1)),
-        jobs=jobs,
+        executor=executor,
     )
     return np.concatenate(blocks)
 

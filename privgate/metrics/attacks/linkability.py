@@ -193,4 +193,4 @@ def _success(inputs: Inputs, params: LinkabilityParams, sets: _Sets) -> NDArray[
     for names in (sets.first, sets.second):
         space = inputs.neighbours(params.distance, columns=names).space
         views.append(View(space.real, space.synthetic))
-    return shared_neighbour(*views, k=params.k, jobs=inputs.jobs)
+    return shared_neighbour(*views, k=params.k, executor=inputs.executor)

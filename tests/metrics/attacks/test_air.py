@@ -7,6 +7,7 @@ import pytest
 
 from privgate.data import load_release, release_from_frames
 from privgate.errors import NotAssessable
+from privgate.executors import Threads
 from privgate.metrics.attacks.air import AirParams, air
 from privgate.metrics.inputs import Inputs
 from privgate.testing.samples import SURVEY_COLUMNS, survey
@@ -28,7 +29,7 @@ def inputs(train, synthetic, holdout=None, columns=COLUMNS, jobs=1):
             holdout=None if holdout is None else pd.DataFrame(holdout),
             columns=columns,
         ),
-        jobs=jobs,
+        executor=Threads(jobs),
     )
 
 

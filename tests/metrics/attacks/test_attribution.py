@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from privgate.data import load_release, release_from_frames
 from privgate.errors import NotAssessable
 from privgate.evidence import Status
+from privgate.executors import Threads
 from privgate.metrics.attacks.gcap import GcapParams, gcap
 from privgate.metrics.attacks.zcap import ZcapParams, zcap
 from privgate.metrics.inputs import Inputs
@@ -33,7 +34,7 @@ def inputs(train, synthetic, holdout=None, columns=COLUMNS, jobs=1):
             holdout=None if holdout is None else frame(holdout),
             columns=columns,
         ),
-        jobs=jobs,
+        executor=Threads(jobs),
     )
 
 

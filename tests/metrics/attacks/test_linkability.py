@@ -6,6 +6,7 @@ import pytest
 
 from privgate.data import RowOrder, load_release, release_from_frames
 from privgate.errors import NotAssessable
+from privgate.executors import Threads
 from privgate.metrics.attacks.linkability import LinkabilityParams, linkability, random_link
 from privgate.metrics.inputs import Inputs
 from privgate.testing.samples import SURVEY_COLUMNS, survey
@@ -175,7 +176,7 @@ def test_parameters_out_of_range_are_refused(params):
 
 def test_a_known_leak_of_real_data_is_seen(shared):
     release = load_release(shared / "releases" / "census2k-syn_flip30.yaml")
-    figures = measure(Inputs(release=release, jobs=2)).figures
+    figures = measure(Inputs(release=release, executor=Threads(2))).figures
     assert figures["gap"].low > 0.02
     release = load_release(shared / "releases" / "census2k-syn_mostly.yaml")
-    assert measure(Inputs(release=release, jobs=2)).figures["excess"].high < 0.02
+    assert measure(Inputs(release=release, executor=Threads(2))).figures["excess"].high < 0.02

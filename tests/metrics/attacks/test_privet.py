@@ -7,6 +7,7 @@ from pydantic import ValidationError
 from privgate.data import release_from_frames
 from privgate.encoding import binary_space
 from privgate.errors import NotAssessable
+from privgate.executors import Threads
 from privgate.metrics import Inputs
 from privgate.metrics.attacks.privet import PrivetParams, measure_privet, privet
 from privgate.neighbors import Neighbours
@@ -101,7 +102,7 @@ def test_clean_haplotypes_are_rarely_flagged_and_leaks_are_seen(shared):
     clean, rejected = 0, 0
     for seed in range(30):
         parts = np.split(matrix[np.random.default_rng(seed).permutation(961)[:960]], 3)
-        neighbours = Neighbours(binary_space(parts[0], parts[2], parts[1]), jobs=2)
+        neighbours = Neighbours(binary_space(parts[0], parts[2], parts[1]), executor=Threads(2))
         figures = measure_privet(neighbours, params, rng(seed)).figures
         clean += figures["npl_decimated"].value == figures["npl_point"].value == 0
         rejected += figures["p_pl"].value <= 0.05
@@ -127,7 +128,9 @@ def test_permutation_p_values_are_valid_on_haplotypes_at_unequal_sizes(shared, s
     for seed in range(30):
         drawn = matrix[np.random.default_rng(seed).permutation(961)]
         train, rest = drawn[: sizes[0]], drawn[sizes[0] :]
-        neighbours = Neighbours(binary_space(train, rest[-320:], rest[: sizes[1]]), jobs=2)
+        neighbours = Neighbours(
+            binary_space(train, rest[-320:], rest[: sizes[1]]), executor=Threads(2)
+        )
         found.append(measure_privet(neighbours, params, rng(seed)).figures["p_pl"].value)
     assert (np.array(found) <= 0.05).sum() <= 5
     assert 0.3 < np.mean(found) < 0.7
@@ -144,7 +147,7 @@ def test_close_haplotypes_have_published_leaks_without_a_leak(shared):
     leaks, p_values = [], []
     for seed in range(12):
         parts = np.split(matrix[np.random.default_rng(seed).permutation(600)], 3)
-        neighbours = Neighbours(binary_space(parts[0], parts[2], parts[1]), jobs=2)
+        neighbours = Neighbours(binary_space(parts[0], parts[2], parts[1]), executor=Threads(2))
         figures = measure_privet(neighbours, params, rng(seed)).figures
         leaks.append(figures["npl"].value)
         p_values.append(figures["p_pl"].value)
@@ -161,7 +164,9 @@ def test_the_hazard_rule_carries_over_to_unequal_sizes(shared, sizes, bound):
     for seed in range(20):
         order = np.random.default_rng(seed).permutation(961)
         train, rest = matrix[order[: sizes[0]]], matrix[order[sizes[0] :]]
-        neighbours = Neighbours(binary_space(train, rest[-320:], rest[: sizes[1]]), jobs=2)
+        neighbours = Neighbours(
+            binary_space(train, rest[-320:], rest[: sizes[1]]), executor=Threads(2)
+        )
         for rule, found in losses.items():
             params = PrivetParams(fit="ols_tail", rescale=rule, permutations=0)
             found.append(measure_privet(neighbours, params, rng()).figures["pl"].value)
@@ -239,7 +244,9 @@ def test_threads_and_row_order_change_nothing():
     params = PrivetParams(permutations=0)
     plain = measure_privet(Neighbours(binary_space(train, synthetic, holdout)), params, rng())
     turned = measure_privet(
-        Neighbours(binary_space(train[::-1], synthetic[::-1], holdout[::-1]), jobs=2), params, rng()
+        Neighbours(binary_space(train[::-1], synthetic[::-1], holdout[::-1]), executor=Threads(2)),
+        params,
+        rng(),
     )
     stated = {name: figure for name, figure in plain.figures.items() if figure.value is not None}
     assert {"npl", "pl", "npl_decimated", "exact_matches"} <= set(stated)

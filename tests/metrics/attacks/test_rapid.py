@@ -4,6 +4,7 @@ import pytest
 
 from privgate.data import release_from_frames
 from privgate.evidence import Status
+from privgate.executors import Threads
 from privgate.metrics.attacks.rapid import RapidParams, rapid
 from privgate.metrics.inputs import Inputs
 from privgate.testing.samples import SURVEY_COLUMNS, survey
@@ -14,7 +15,7 @@ def inputs(train, synthetic, holdout=None, columns=SURVEY_COLUMNS):
         release=release_from_frames(
             train=train, synthetic=synthetic, holdout=holdout, columns=columns
         ),
-        jobs=2,
+        executor=Threads(2),
     )
 
 
@@ -224,7 +225,8 @@ def test_refits_give_the_same_digits_on_any_number_of_threads_and_change_nothing
     )
     how = {"attackers": ["cart", "lightgbm", "linear", "logistic"], "bootstrap": 50}
     one, two = (
-        measure(Inputs(release=release, jobs=jobs), null_refits=20, **how) for jobs in (1, 2)
+        measure(Inputs(release=release, executor=Threads(jobs)), null_refits=20, **how)
+        for jobs in (1, 2)
     )
     assert one.parts == two.parts
     without = measure(Inputs(release=release), **how)
