@@ -11,7 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from privgate.attest import ATTESTATION, MANIFEST, manifest_bytes, read_manifest
+from privgate.attest import ADDED, MANIFEST, manifest_bytes, read_manifest
 from privgate.errors import InputError, PrivgateError, Problem
 from privgate.evidence import PowerStudy, RunEvidence, canonical_bytes
 from privgate.policy.verdict import Verdict
@@ -158,7 +158,7 @@ def require_free(folder: Path, *, replaceable: Collection[str] = ()) -> None:
 def _foreign(folder: Path, replaceable: Collection[str]) -> str | None:
     """Return the name of a file that is not part of an earlier, intact check."""
     try:
-        known = {*replaceable, *read_manifest(folder).files, MANIFEST, ATTESTATION}
+        known = {*replaceable, *read_manifest(folder).files, MANIFEST, *ADDED}
     except PrivgateError:
         known = set(replaceable)
     names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*"))
@@ -182,20 +182,20 @@ def write_dossier(
     evidence: RunEvidence,
     verdict: Verdict,
     *,
-    attestation: bytes | None = None,
+    signatures: Mapping[str, bytes] | None = None,
 ) -> None:
     """Write the files and their manifest into ``folder``, replacing an earlier check there.
 
-    Everything is written beside the folder first and moved into place at the end. ``attestation``
-    holds signatures on just these files.
+    Everything is written beside the folder first and moved into place at the end. ``signatures``
+    are files of signatures on just these.
 
     Raises
     ------
     InputError
         If the folder holds something else, or cannot be written.
     """
-    signed = {} if attestation is None else {ATTESTATION: attestation}
-    write_folder(folder, {**files, MANIFEST: manifest_bytes(files, evidence, verdict), **signed})
+    manifest = {MANIFEST: manifest_bytes(files, evidence, verdict)}
+    write_folder(folder, {**files, **manifest, **(signatures or {})})
 
 
 def write_folder(

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import os
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
 from hypothesis import HealthCheck, settings
 
 from privgate.data import release_from_frames
@@ -17,6 +21,10 @@ settings.register_profile(
 settings.load_profile("steady")
 os.environ.setdefault("COLUMNS", "200")
 
+USAGES = (
+    *("digital_signature", "content_commitment", "key_encipherment", "data_encipherment"),
+    *("key_agreement", "key_cert_sign", "crl_sign", "encipher_only", "decipher_only"),
+)
 SHARED = Path(__file__).parents[2] / "shared"
 
 
@@ -43,3 +51,31 @@ def survey_release():
 def example_a():
     """Return the encoded set Y = (0, 1, 4, 6), Z = (0, 2.5, 9, 30)."""
     return encoded([0, 1, 4, 6], [0, 2.5, 9, 30])
+
+
+@pytest.fixture(scope="session")
+def certify():
+    """Return a function that issues a certificate with a new key, by itself or by another pair."""
+    today = datetime.now(UTC).replace(microsecond=0)
+
+    def issue(
+        name, by=None, *, authority=False, days=(-1, 30), key=None, usage="sign", purposes=()
+    ):
+        key = key or ec.generate_private_key(ec.SECP256R1())
+        subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)])
+        issuer, signing = (by[0].subject, by[1]) if by else (subject, key)
+        allowed = dict.fromkeys(USAGES, False)
+        allowed["digital_signature" if usage == "sign" else "key_encipherment"] = not authority
+        allowed["key_cert_sign"] = allowed["crl_sign"] = authority
+        builder = (
+            x509.CertificateBuilder(issuer, subject, key.public_key(), x509.random_serial_number())
+            .not_valid_before(today + timedelta(days=days[0]))
+            .not_valid_after(today + timedelta(days=days[1]))
+            .add_extension(x509.BasicConstraints(ca=authority, path_length=None), critical=True)
+            .add_extension(x509.KeyUsage(**allowed), critical=True)
+        )
+        if purposes:
+            builder = builder.add_extension(x509.ExtendedKeyUsage(purposes), critical=False)
+        return builder.sign(signing, hashes.SHA256()), key
+
+    return issue

@@ -22,11 +22,15 @@ _LARGEST = 200_000_000  # bytes of one attachment; more is no document of a chec
 
 @dataclass(frozen=True)
 class PdfContents:
-    """A PDF, its attachments by name, and what its pages say."""
+    """A PDF, its attachments by name, what its pages say, and whether it has a form.
+
+    No report is drawn with a form: in one there is a signature.
+    """
 
     raw: bytes
     files: Mapping[str, bytes]
     language: str
+    has_form: bool
 
     @cached_property
     def pages(self) -> tuple[str, ...]:
@@ -46,14 +50,15 @@ def read_pdf(raw: bytes, *, name: str) -> PdfContents:
         reader = _reader(raw)
         files = {title: list(contents) for title, contents in reader.attachments.items()}
         language = str(reader.root_object.get("/Lang", ""))
-    except _UNREADABLE as cause:
+        has_form = "/AcroForm" in reader.root_object
+    except UNREADABLE as cause:
         raise _unusable(name, "the PDF cannot be read") from cause
     if any(len(contents) != 1 for contents in files.values()):
         raise _unusable(name, "two attachments have one name")
     found = {title: contents[0] for title, contents in files.items()}
     if any(len(content) > _LARGEST for content in found.values()):
         raise _unusable(name, "an attachment is too large for a document of a check")
-    return PdfContents(raw, found, language)
+    return PdfContents(raw, found, language, has_form)
 
 
 def page_texts(raw: bytes) -> tuple[str, ...]:
@@ -62,7 +67,7 @@ def page_texts(raw: bytes) -> tuple[str, ...]:
 
 
 # pypdf reads whatever it is given; a forged file may break it anywhere.
-_UNREADABLE = (
+UNREADABLE = (
     *(PyPdfError, ValueError, KeyError, TypeError, AttributeError, IndexError, OSError),
     *(RecursionError, OverflowError, zlib.error, AssertionError, NotImplementedError),
 )
@@ -71,7 +76,7 @@ _UNREADABLE = (
 def _text_of(page: object) -> str:
     try:
         return str(page.extract_text())  # type: ignore[attr-defined]
-    except _UNREADABLE:
+    except UNREADABLE:
         return ""
 
 

@@ -71,9 +71,9 @@ def load_signer(file: Path, *, passphrase: Callable[[], str]) -> CryptoSigner:
     InputError
         If there is no such key in the file, or the passphrase is another.
     """
-    private = _private_key(file, passphrase)
+    private = load_private_key(file, passphrase)
     if isinstance(private, RSAPrivateKey):
-        _require_long(private.key_size, file)
+        require_long(private.key_size, file)
     try:
         return CryptoSigner(private)
     except ValueError:
@@ -88,7 +88,7 @@ def load_public_key(file: Path) -> SSlibKey:
     InputError
         If there is no such key in the file.
     """
-    pem = _read(file)
+    pem = read_key_file(file)
     if b"PRIVATE KEY" in pem:
         remedy = "give the public key, and keep this one to those who sign"
         raise InputError(Problem("this is a private key", file=str(file), remedy=remedy))
@@ -98,43 +98,66 @@ def load_public_key(file: Path) -> SSlibKey:
     except (ValueError, TypeError, UnsupportedAlgorithm):
         raise _unfit(file) from None
     if isinstance(public, RSAPublicKey):
-        _require_long(public.key_size, file)
+        require_long(public.key_size, file)
     return key
 
 
-def _private_key(file: Path, passphrase: Callable[[], str]) -> PrivateKeyTypes:
-    pem = _read(file)
+def load_private_key(
+    file: Path, passphrase: Callable[[], str], *, remedy: str = _NEW_KEY
+) -> PrivateKeyTypes:
+    """Return the private key in a PEM file, of whatever kind.
+
+    Raises
+    ------
+    InputError
+        If there is none, with that remedy, or the passphrase is another.
+    """
+    pem = read_key_file(file)
     try:
         return load_pem_private_key(pem, password=None)
     except TypeError:  # encrypted
         pass
     except (ValueError, UnsupportedAlgorithm):
-        raise _unfit(file) from None
+        raise _unfit(file, remedy) from None
     try:
         return load_pem_private_key(pem, password=passphrase().encode())
     except (ValueError, TypeError, UnsupportedAlgorithm):
         message = "the passphrase does not open this key"
-        remedy = "try again, or name another key"
-        raise InputError(Problem(message, file=str(file), remedy=remedy)) from None
+        again = "try again, or name another key"
+        raise InputError(Problem(message, file=str(file), remedy=again)) from None
 
 
-def _unfit(file: Path) -> InputError:
-    message = "this holds no key of a kind that can be used here (Ed25519, ECDSA, RSA; PEM)"
-    return InputError(Problem(message, file=str(file), remedy=_NEW_KEY))
+def require_long(bits: int, file: Path, *, remedy: str = _NEW_KEY) -> None:
+    """Return if an RSA key has enough bits to be trusted.
 
-
-def _require_long(bits: int, file: Path) -> None:
+    Raises
+    ------
+    InputError
+        If it has not.
+    """
     if bits < SHORTEST_RSA:
         message = f"an RSA key of {bits} bits is too short to be trusted"
-        raise InputError(Problem(message, file=str(file), remedy=_NEW_KEY))
+        raise InputError(Problem(message, file=str(file), remedy=remedy))
 
 
-def _read(file: Path) -> bytes:
+def read_key_file(file: Path) -> bytes:
+    """Return what is in the file of a key or certificate.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read.
+    """
     try:
         return file.read_bytes()
     except OSError as cause:
-        reason = f"the key cannot be read ({cause.strerror})"
+        reason = f"the file cannot be read ({cause.strerror})"
         raise InputError(Problem(reason, file=str(file), remedy="check the path")) from None
+
+
+def _unfit(file: Path, remedy: str = _NEW_KEY) -> InputError:
+    message = "this holds no key of a kind that can be used here (Ed25519, ECDSA, RSA; PEM)"
+    return InputError(Problem(message, file=str(file), remedy=remedy))
 
 
 def _write_new(file: Path, content: bytes, *, mode: int) -> None:

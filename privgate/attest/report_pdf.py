@@ -11,6 +11,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from privgate.attest.attachments import page_texts, read_pdf
+from privgate.attest.pades import drawn_part, verify_pdf_signature
 from privgate.attest.redacted import redacted_problems, resting_on_withheld
 from privgate.attest.stored import open_check
 from privgate.errors import InputError, IntegrityError, PolicyError, Problem
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from privgate.attest.attachments import PdfContents
+    from privgate.attest.certificates import Trust
+    from privgate.attest.pades.signature import PdfSignature
     from privgate.attest.stored import StoredCheck
     from privgate.metrics import Metric
     from privgate.policy.verdict import Verdict
@@ -31,11 +34,16 @@ ATTACHED = ("evidence.json", "verdict.json", "policy.yaml")
 
 @dataclass(frozen=True)
 class PdfFindings:
-    """What a PDF alone shows: its verdict, and the rules that could not be judged again."""
+    """What a PDF alone shows: its verdict, and the rules that could not be judged again.
+
+    ``drawn`` is the report without the signature inside it, if there is one.
+    """
 
     verdict: Verdict
     exact: bool
     unjudged: tuple[str, ...]
+    drawn: bytes
+    signature: PdfSignature | None
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -55,7 +63,13 @@ class PdfFindings:
         return f"the attached verdict is {outcome}", judged, drawn, advice
 
 
-def verify_pdf(file: Path, metrics: Mapping[str, Metric[Any]], *, redraw: Redraw) -> PdfFindings:
+def verify_pdf(
+    file: Path,
+    metrics: Mapping[str, Metric[Any]],
+    *,
+    redraw: Redraw,
+    trust: Trust | None = None,
+) -> PdfFindings:
     """Return what a PDF report alone shows, if nothing in it contradicts the rest.
 
     Parameters
@@ -63,16 +77,21 @@ def verify_pdf(file: Path, metrics: Mapping[str, Metric[Any]], *, redraw: Redraw
     redraw
         Draws the report again from its attachments, in every edition that they may belong to, as
         :func:`privgate.report.redrawn_reports` does.
+    trust
+        Who must vouch for a signature inside the PDF; without it, one that is there must be intact.
 
     Raises
     ------
     InputError
-        If the file is no PDF, or carries no evidence.
+        If the file is no PDF, or carries no evidence, or pyHanko is missing for its signature.
     IntegrityError
-        With every contradiction: a verdict that does not follow, another policy, altered pages.
+        With every contradiction: a verdict that does not follow, another policy, altered pages, a
+        signature that does not hold.
     """
     name = str(file)
-    contents = read_pdf(_bytes_of(file), name=name)
+    raw = _bytes_of(file)
+    contents = _drawn_contents(raw, name)
+    signature, flaws = _signature_of(contents, raw, trust, name)
     _require_attachments(contents, name)
     try:
         stored = open_check(contents.files, metrics, at=lambda of: {"file": name, "path": of})
@@ -84,10 +103,29 @@ def verify_pdf(file: Path, metrics: Mapping[str, Metric[Any]], *, redraw: Redraw
     # Drawn last: a page that says something else is best named beside what it should follow from.
     if not problems:
         problems += _page_problems(contents, redraw, name)
-    if problems:
-        raise IntegrityError(problems)
+    if problems or flaws:
+        raise IntegrityError([*problems, *flaws])
     unjudged = () if exact else resting_on_withheld(stored)
-    return PdfFindings(stored.verdict, exact, unjudged)
+    return PdfFindings(stored.verdict, exact, unjudged, contents.raw, signature)
+
+
+def _drawn_contents(raw: bytes, name: str) -> PdfContents:
+    """Return what a PDF carries, without what a signature appended to it."""
+    contents = read_pdf(raw, name=name)
+    return read_pdf(drawn_part(raw, name=name), name=name) if contents.has_form else contents
+
+
+def _signature_of(
+    drawn: PdfContents, raw: bytes, trust: Trust | None, name: str
+) -> tuple[PdfSignature | None, tuple[Problem, ...]]:
+    """Return the signature inside a PDF, or what is wrong with it."""
+    if drawn.raw == raw:
+        absent = Problem("there is no signature inside the PDF", file=name)
+        return None, () if trust is None else (absent,)
+    try:
+        return verify_pdf_signature(raw, name=name, trust=trust), ()
+    except IntegrityError as cause:
+        return None, cause.problems
 
 
 def _bytes_of(file: Path) -> bytes:

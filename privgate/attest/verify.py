@@ -10,6 +10,11 @@ from privgate.attest.manifest import MANIFEST, read_manifest
 from privgate.attest.stored import open_check
 from privgate.errors import IntegrityError, PolicyError, Problem
 
+REPORT = "report.pdf"
+SIGNED_REPORT = "report.signed.pdf"
+# What is added to a finished folder; each shows by itself whether it belongs to it.
+ADDED = frozenset({ATTESTATION, SIGNED_REPORT})
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
@@ -22,7 +27,8 @@ def verify_folder(folder: Path, metrics: Mapping[str, Metric[Any]]) -> Manifest:
     """Return the manifest of a folder in which every byte is as written and the verdict follows.
 
     All digests are computed anew, and the stored evidence is judged again under the policy that
-    the verdict carries, with the waivers that it carries, for the day of the run.
+    the verdict carries, with the waivers that it carries, for the day of the run. Signatures are
+    another matter: :func:`verify_signatures` and :func:`verify_signed_report`.
 
     Raises
     ------
@@ -53,7 +59,7 @@ def _file_problems(folder: Path, manifest: Manifest) -> Iterator[Problem]:
     yield from altered_files(folder, manifest.files)
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
-        if path.is_file() and name not in {MANIFEST, ATTESTATION, *manifest.files}:
+        if path.is_file() and name not in {MANIFEST, *ADDED, *manifest.files}:
             yield Problem("the manifest does not know this file", file=str(path))
 
 

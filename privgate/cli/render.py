@@ -76,31 +76,29 @@ def render(
         brand=brand,
         also=file_formats(digests),
     )
-    attestation = _attestation(folder, digests, drawn)
+    signatures = _signatures(folder, digests, drawn)
     say("the data are not at hand, so what is drawn is not searched for values of records")
-    write_dossier(folder, {**stored, **drawn}, evidence, verdict, attestation=attestation)
+    write_dossier(folder, {**stored, **drawn}, evidence, verdict, signatures=signatures)
     emit(f"written to {folder}")
 
 
-def _attestation(
+def _signatures(
     folder: Path, digests: Mapping[str, str], drawn: Mapping[str, bytes]
-) -> bytes | None:
+) -> dict[str, bytes]:
     """Return the signatures of a folder, which must hold for what is drawn, too."""
     from hashlib import sha256
 
-    from privgate.attest import ATTESTATION
+    from privgate.attest import ADDED
     from privgate.dossier import is_drawn
 
-    file = folder / ATTESTATION
-    if not file.is_file():
-        return None
+    names = sorted(name for name in ADDED if (folder / name).is_file())
     found = {name: sha256(content).hexdigest() for name, content in drawn.items()}
     reports = {name for name in digests if is_drawn(name)}
     changed = sorted(
         name for name in reports | found.keys() if found.get(name) != digests.get(name)
     )
-    if changed:
+    if names and changed:
         message = f"the folder is signed, and drawing again would change {', '.join(changed)}"
-        remedy = f"copy the folder, take {ATTESTATION} out of the copy and render that"
-        raise InputError(Problem(message, file=str(file), remedy=remedy))
-    return file.read_bytes()
+        remedy = f"copy the folder, take {' and '.join(names)} out of the copy and render that"
+        raise InputError(Problem(message, file=str(folder / names[0]), remedy=remedy))
+    return {name: (folder / name).read_bytes() for name in names}

@@ -21,8 +21,25 @@ def add_to(app: typer.Typer) -> None:
 def sign(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Output folder of a check.")],
     key: Annotated[
-        Path, typer.Option("--key", metavar="FILE", help="Private key (PEM) to sign with.")
-    ],
+        Path | None,
+        typer.Option("--key", metavar="FILE", help="Private key (PEM) to sign the folder with."),
+    ] = None,
+    certificate: Annotated[
+        Path | None,
+        typer.Option(
+            "--pdf-certificate",
+            metavar="FILE",
+            help="Certificate and key to sign the PDF report with: PKCS #12 or PEM.",
+        ),
+    ] = None,
+    certificate_key: Annotated[
+        Path | None,
+        typer.Option(
+            "--pdf-key",
+            metavar="FILE",
+            help="The certificate's private key, if in a PEM of its own.",
+        ),
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option("--out", metavar="FILE", help="Where to write; default: into the folder."),
@@ -30,16 +47,33 @@ def sign(
 ) -> None:
     """Sign what a check found, after verifying it.
 
-    Writes attestation.dsse.json. Who signs a folder that is signed already adds a signature.
+    --key writes attestation.dsse.json, a signature on the whole folder; who signs a folder that is
+    signed already adds a signature. --pdf-certificate writes report.signed.pdf, the report with a
+    PAdES signature inside it.
 
-    Exit code: 0 if it was signed, 1 if the folder does not hold, 2 if key or folder cannot be used.
+    Exit code: 0 if it was signed, 1 if the folder does not hold, 2 if key, certificate or folder
+    cannot be used.
     """
+    if (key is None) == (certificate is None):
+        remedy = "give --key for the folder or --pdf-certificate for the PDF, one for each call"
+        message = "a folder is signed by a key, its PDF by a certificate"
+        raise InputError(Problem(message, path="--key", remedy=remedy))
+    if out is not None:
+        _require_outside(out, folder)
+    if key is not None:
+        if certificate_key is not None:
+            remedy = "give the certificate as --pdf-certificate"
+            raise InputError(Problem("a certificate is missing", path="--pdf-key", remedy=remedy))
+        _sign_folder(folder, key, out)
+    elif certificate is not None:
+        _sign_pdf(folder, certificate, certificate_key, out)
+
+
+def _sign_folder(folder: Path, key: Path, out: Path | None) -> None:
     from privgate.attest import ATTESTATION, attestation_of, load_signer
     from privgate.metrics import all_metrics
 
     file = folder / ATTESTATION if out is None else out
-    if out is not None:
-        _require_outside(out, folder)
     signer = load_signer(key, passphrase=known_passphrase)
     _replace(file, attestation_of(folder, signer, all_metrics()))
     emit(f"{file}: signed with key {signer.public_key.keyid}")
@@ -48,6 +82,25 @@ def sign(
             "warning: the folder holds scores of single rows, and of a small table their digest "
             "may tell them: keep the attestation in the house, or sign a check without --records"
         )
+
+
+def _sign_pdf(folder: Path, certificate: Path, key: Path | None, out: Path | None) -> None:
+    from privgate.attest import SIGNED_REPORT, load_identity, require_fit, signed_report
+    from privgate.attest.certificates import shown_name
+    from privgate.attest.pades import require_pyhanko
+    from privgate.engine.clock import now
+    from privgate.metrics import all_metrics
+
+    require_pyhanko()
+    file = folder / SIGNED_REPORT if out is None else out
+    if file.exists():
+        remedy = "take it away to sign again, or give --out; a PDF holds one signature"
+        raise InputError(Problem("a signed PDF is there already", file=str(file), remedy=remedy))
+    identity = load_identity(certificate, key, passphrase=known_passphrase)
+    moment = now()
+    require_fit(identity, certificate, moment)
+    _replace(file, signed_report(folder, identity, all_metrics(), moment=moment))
+    emit(f"{file}: signed by {shown_name(identity.certificate)}")
 
 
 def _require_outside(out: Path, folder: Path) -> None:
@@ -66,7 +119,7 @@ def _replace(file: Path, content: bytes) -> None:
         fresh.write_bytes(content)
         fresh.replace(file)
     except OSError as cause:
-        reason = f"the attestation cannot be written ({cause.strerror})"
+        reason = f"the signature cannot be written ({cause.strerror})"
         remedy = "give --out a file you may write"
         raise InputError(Problem(reason, file=str(file), remedy=remedy)) from None
     finally:

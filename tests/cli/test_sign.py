@@ -5,10 +5,20 @@ from __future__ import annotations
 import io
 import json
 import shutil
+import sys
+import time
+from datetime import UTC, datetime
 
 import pytest
+from cryptography.hazmat.primitives.serialization import (
+    BestAvailableEncryption,
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    pkcs12,
+)
 
-from privgate.attest import ATTESTATION, MANIFEST, manifest_bytes
+from privgate.attest import ATTESTATION, MANIFEST, SIGNED_REPORT, manifest_bytes
 from privgate.cli import passphrases
 from privgate.cli.files import drawn_files
 from privgate.dossier import Format
@@ -226,3 +236,142 @@ def mend(folder):
     (folder / "report.html").unlink()
     for name, content in {**files, MANIFEST: manifest_bytes(files, *models)}.items():
         (folder / name).write_bytes(content)
+
+
+@pytest.fixture
+def certificate(certify, tmp_path):
+    """Write a certificate of one's own with its key, both in PEM, and return its file."""
+    own, key = certify("Anna")
+    pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    (tmp_path / "anna.pem").write_bytes(pem + own.public_bytes(Encoding.PEM))
+    return tmp_path / "anna.pem"
+
+
+@pytest.fixture
+def signable(checked):
+    """Return the folder of a check with a small PDF in it."""
+    pdf = weasyprint().HTML(string="<p>met").write_pdf()
+    (checked / "report.pdf").write_bytes(pdf)
+    names = ("evidence.json", "verdict.json", "report.html", "report.pdf")
+    files = {name: (checked / name).read_bytes() for name in names}
+    evidence = RunEvidence.model_validate_json(files["evidence.json"])
+    verdict = Verdict.model_validate_json(files["verdict.json"])
+    (checked / MANIFEST).write_bytes(manifest_bytes(files, evidence, verdict))
+    return checked
+
+
+def weasyprint():
+    return pytest.importorskip("weasyprint", exc_type=OSError)
+
+
+def test_a_pdf_is_signed_and_verified_in_its_folder(
+    privgate, signable, certificate, key, monkeypatch
+):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", str(int(time.time()) - 3600))
+    command = ("sign", signable, "--pdf-certificate", certificate)
+    result = privgate(*command)
+    assert (result.code, result.err) == (0, "")
+    file = signable / SIGNED_REPORT
+    assert result.out == f"{file}: signed by CN=Anna\n"
+    privgate(*command).require_refused("a signed PDF is there already")
+    assert privgate("sign", signable, "--key", key("bert")).code == 0
+    result = privgate("verify", signable, "--trust", certificate)
+    assert result.code == 0, result.err
+    assert "certificate trusted by CN=Anna" in result.out
+    told = datetime.fromtimestamp(time.time() - 3600, UTC)
+    assert f"made on {told:%Y-%m-%d %H:}" in result.out
+    assert "not checked against a root" in privgate("verify", signable).out
+    whole = file.read_bytes()
+    file.write_bytes(whole.replace(b"Digital", b"digital"))
+    result = privgate("verify", signable)
+    assert (result.code, result.out) == (1, "")
+    assert f"{file}: the PDF signature does not fit the file" in result.err
+
+
+def test_a_stranger_or_nobody_at_all_ends_with_1(privgate, signable, certificate, certify):
+    other = signable.parent / "other.pem"
+    other.write_bytes(certify("Anna")[0].public_bytes(Encoding.PEM))
+    result = privgate("verify", signable, "--trust", certificate)
+    assert (result.code, result.out) == (1, "")
+    assert "there is no report.signed.pdf" in result.err
+    assert privgate("sign", signable, "--pdf-certificate", certificate).code == 0
+    result = privgate("verify", signable, "--trust", other)
+    assert (result.code, result.out) == (1, "")
+    assert "leads to none of those given as --trust" in result.err
+
+
+def test_an_expired_certificate_signs_nothing_and_no_longer_counts(
+    privgate, signable, certify, monkeypatch, tmp_path
+):
+    own, key = certify("Anna", days=(-20, -10))
+    pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    file = tmp_path / "old.pem"
+    file.write_bytes(pem + own.public_bytes(Encoding.PEM))
+    command = ("sign", signable, "--pdf-certificate", file)
+    privgate(*command).require_refused("old.pem", "the certificate expired on")
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", str(int(time.time()) - 15 * 86400))
+    assert privgate(*command).code == 0
+    result = privgate("verify", signable, "--trust", file)  # today, whatever the variable says
+    assert (result.code, result.out) == (1, "")
+    assert "is by a certificate that expired on" in result.err
+
+
+def test_a_signed_pdf_is_written_whole_or_not_at_all(privgate, signable, certificate, monkeypatch):
+    before = sorted(signable.iterdir())
+
+    def full(self, target):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("pathlib.Path.replace", full)
+    result = privgate("sign", signable, "--pdf-certificate", certificate)
+    result.require_refused("the signature cannot be written (No space left on device)")
+    assert sorted(signable.iterdir()) == before
+
+
+def test_what_is_asked_of_sign_must_be_clear(privgate, checked, certificate, key, tmp_path):
+    privgate("sign", checked).require_refused("--key for the folder or --pdf-certificate")
+    both = ("--key", key("anna"), "--pdf-certificate", certificate)
+    privgate("sign", checked, *both).require_refused("one for each call")
+    loose = ("--key", tmp_path / "anna.pem", "--pdf-key", certificate)
+    privgate("sign", checked, *loose).require_refused("--pdf-key: a certificate is missing")
+    inside = ("--pdf-certificate", certificate, "--out", checked / "more.pdf")
+    privgate("sign", checked, *inside).require_refused("does not know it")
+    refused = privgate("sign", checked, "--pdf-certificate", certificate)
+    refused.require_refused("there is no report.pdf to sign", "privgate render")
+
+
+def test_a_passphrase_that_opens_no_certificate_is_told(privgate, checked, certify, monkeypatch):
+    own, key = certify("Anna")
+    locked = pkcs12.serialize_key_and_certificates(
+        None, key, own, None, BestAvailableEncryption(WORDS.encode())
+    )
+    (checked.parent / "anna.p12").write_bytes(locked)
+    monkeypatch.setenv(passphrases.VARIABLE, "wrong horse")
+    refused = privgate("sign", checked, "--pdf-certificate", checked.parent / "anna.p12")
+    refused.require_refused("anna.p12", "the passphrase does not open this file")
+    assert "horse" not in refused.err
+
+
+def test_without_pyhanko_people_are_told_what_to_install(
+    privgate, signable, certificate, monkeypatch
+):
+    assert privgate("sign", signable, "--pdf-certificate", certificate).code == 0
+    monkeypatch.setitem(sys.modules, "pyhanko.sign", None)
+    remedy = "pip install 'privgate[pades]'"
+    command = ("sign", signable, "--pdf-certificate", certificate, "--out", "out.pdf")
+    privgate(*command).require_refused(remedy)
+    privgate("verify", signable).require_refused(remedy)  # what cannot be checked is no pass
+    (signable / SIGNED_REPORT).unlink()
+    assert privgate("verify", signable).code == 0
+
+
+@pytest.mark.usefixtures("only_html")
+def test_a_folder_with_a_signed_pdf_is_drawn_again_only_if_the_report_stays(
+    privgate, signable, certificate
+):
+    """This machine, let us say, draws no PDF."""
+    assert privgate("sign", signable, "--pdf-certificate", certificate).code == 0
+    before = {path.name: path.read_bytes() for path in signable.iterdir()}
+    refused = privgate("render", signable)
+    refused.require_refused("report.signed.pdf", "the folder is signed", "report.pdf")
+    assert {path.name: path.read_bytes() for path in signable.iterdir()} == before

@@ -4,6 +4,12 @@ import json
 import shutil
 
 import pytest
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+)
 
 from privgate.evidence import canonical_bytes
 
@@ -144,6 +150,33 @@ def test_an_internal_report_says_that_it_is_one(privgate, checked, write_release
     shareable = (checked / "report.html").read_text("utf-8")
     assert "internal" in internal.lower()
     assert "internal" not in shareable.lower()
+
+
+@pytest.mark.slow
+def test_a_signed_pdf_is_verified_alone_and_kept_when_the_folder_is_drawn_again(
+    privgate, checked, certify, tmp_path
+):
+    own, key = certify("Anna")
+    pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    certificate = tmp_path / "anna.pem"
+    certificate.write_bytes(pem + own.public_bytes(Encoding.PEM))
+    for options in (("--pdf-certificate", certificate), ("--key", tmp_path / "anna.pem")):
+        assert privgate("sign", checked, *options).code == 0
+    signed = checked / "report.signed.pdf"
+    assert signed.read_bytes().startswith((checked / "report.pdf").read_bytes())
+    alone = shutil.copy(signed, tmp_path / "alone.pdf")
+    public = tmp_path / "anna.pub"
+    form = PublicFormat.SubjectPublicKeyInfo
+    public.write_bytes(key.public_key().public_bytes(Encoding.PEM, form))
+    both = ("--key", public, "--attestation", checked / "attestation.dsse.json")
+    result = privgate("verify", alone, "--trust", certificate, *both)
+    assert result.code == 0, result.err
+    words = ("same bytes", "covers the whole file, by CN=Anna", "trusted by CN=Anna", ": valid")
+    assert [word for word in words if word not in result.out] == []
+    before = {name: (checked / name).read_bytes() for name in every_file(checked)}
+    assert privgate("render", checked).code == 0
+    assert {name: (checked / name).read_bytes() for name in every_file(checked)} == before
+    assert privgate("verify", checked, "--trust", certificate, "--key", public).code == 0
 
 
 @pytest.mark.slow
