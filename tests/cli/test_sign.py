@@ -319,7 +319,7 @@ def test_an_expired_certificate_signs_nothing_and_no_longer_counts(
 def test_a_signed_pdf_is_written_whole_or_not_at_all(privgate, signable, certificate, monkeypatch):
     before = sorted(signable.iterdir())
 
-    def full(self, target):
+    def full(*_):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("pathlib.Path.replace", full)

@@ -93,8 +93,7 @@ def _changes(
             yield f"another {key[1:].lower()}"
     if "/AcroForm" in before.root:
         yield "a form that was there"
-    # pyHanko notes the extension of PDF that such signatures are.
-    if _rest(before.root, {"/Extensions"}) != _rest(signed.root, {"/Extensions", "/AcroForm"}):
+    if _rest(before.root, ()) != _rest(signed.root, {"/AcroForm"}):
         yield "a changed catalog"
     old, new = (it.get_object(Reference(page.idnum, page.generation)) for it in (before, signed))
     annotations = [*(old.raw_get("/Annots") if "/Annots" in old else ()), added]
