@@ -77,7 +77,9 @@ def _verdict_problems(
     verdict_file = str(folder / "verdict.json")
     if verdict.evidence_sha256 != stored.evidence_sha256:
         yield Problem("the verdict is about other evidence", file=verdict_file)
-    if again != verdict:
+    if again.policy != verdict.policy:
+        yield Problem("the policy is not the one that the verdict names", file=verdict_file)
+    elif again != verdict:
         yield Problem("judging the evidence again gives another verdict", file=verdict_file)
     tables = {name: table.sha256 for name, table in evidence.release.tables.items()}
     waivers_sha256 = verdict.waivers_file and verdict.waivers_file.sha256

@@ -62,7 +62,7 @@ def refused(result):
 def test_a_flipped_byte_in_any_file_of_a_signed_folder_is_named(privgate, signed):
     folder, keys = signed
     paths = sorted(path for path in folder.rglob("*") if path.is_file())
-    assert len({path.suffix for path in paths}) > 4
+    assert {path.suffix for path in paths} == {".csv", ".html", ".json", ".md"}
     for path in paths:
         whole = path.read_bytes()
         middle = len(whole) // 2
@@ -117,7 +117,7 @@ def test_a_swapped_policy_is_found_at_every_depth_of_mending(privgate, signed):
     assert f"{path}: the file was altered" in refused(privgate("verify", folder))
     # The digests of the manifest mended.
     forge(folder, evidence, verdict)
-    assert "the policy" in refused(privgate("verify", folder))
+    assert "the policy is not the one that the verdict names" in refused(privgate("verify", folder))
     # The policy's own digest and document, too.
     policy = open_document(policy_from_text(lax).document, all_metrics())
     again = check(policy, RunEvidence.model_validate(evidence))
