@@ -330,9 +330,9 @@ def test_a_signed_pdf_is_written_whole_or_not_at_all(privgate, signable, certifi
 
 def test_what_is_asked_of_sign_must_be_clear(privgate, checked, certificate, key, tmp_path):
     privgate("sign", checked).require_refused("--key for the folder or --pdf-certificate")
-    both = ("--key", key("anna"), "--pdf-certificate", certificate)
+    both = ("--key", key("bert"), "--pdf-certificate", certificate)
     privgate("sign", checked, *both).require_refused("one for each call")
-    loose = ("--key", tmp_path / "anna.pem", "--pdf-key", certificate)
+    loose = ("--key", tmp_path / "bert.pem", "--pdf-key", certificate)
     privgate("sign", checked, *loose).require_refused("--pdf-key: a certificate is missing")
     inside = ("--pdf-certificate", certificate, "--out", checked / "more.pdf")
     privgate("sign", checked, *inside).require_refused("does not know it")
