@@ -20,7 +20,7 @@ from privgate.cli.files import (
     known_language,
     require_searched,
 )
-from privgate.cli.printing import deliver, printout, require_one_printed
+from privgate.cli.printing import deliver, printout, require_printable
 from privgate.cli.subject import beside, named_policy, slug
 from privgate.errors import InputError, Problem
 
@@ -110,10 +110,10 @@ def check(
     from privgate.report import Audience, load_brand
 
     asked = None if formats is None else asked_formats(formats)
-    require_one_printed(asked)
+    audience = Audience.INTERNAL if internal else Audience.SHAREABLE
+    require_printable(asked, audience)
     brand = load_brand(template, logo, logo_text=logo_alt)
     language = known_language(language)
-    audience = Audience.INTERNAL if internal else Audience.SHAREABLE
     given = None if waivers is None else load_waivers(waivers)
     bound = named_policy(policy)
     release = _release(release_file, train, holdout, synthetic, quasi, sensitive, distance)

@@ -32,16 +32,20 @@ class Printout:
     searched: Mapping[str, bytes] = field(default_factory=dict)
 
 
-def require_one_printed(asked: AbstractSet[Format] | None) -> None:
-    """Return unless several of the formats that go to stdout are asked for.
+def require_printable(asked: AbstractSet[Format] | None, audience: Audience) -> None:
+    """Return if at most one format goes to stdout, and one that all may see holds no small count.
 
     Raises
     ------
     InputError
-        If they are: better said before measuring.
+        If not: better said before measuring.
     """
-    from privgate.dossier import PRINTED
+    from privgate.dossier import PRINTED, Format
+    from privgate.report import Audience
 
+    if Format.GITHUB in (asked or ()) and audience is Audience.INTERNAL:
+        message = "annotations and job summaries are seen by all who see the project"
+        raise InputError(Problem(message, path="--internal", remedy="leave it out, or github"))
     both = PRINTED & (asked or frozenset())
     if len(both) > 1:
         message = f"{' and '.join(sorted(both))} would both be printed on stdout"

@@ -70,6 +70,11 @@ def test_stdout_takes_one_format(judge):
     result.require_refused("--format", "github and line-json", "choose one of them")
 
 
+def test_small_counts_are_not_told_to_all_who_see_a_project(judge):
+    result = judge(*formats("github"), "--internal")
+    result.require_refused("--internal", "seen by all who see the project")
+
+
 def test_a_check_after_cleaning_prints_lines_for_people(privgate, write_release, policy):
     result = privgate("clean", write_release(), "-p", policy, "--format", "line-json")
     result.require_refused("unknown format line-json", "choose from html")
