@@ -54,7 +54,6 @@ class Case:
     title: str
     about: str
     standing: Standing
-    outcome: str
     message: str
     lines: tuple[str, ...]
     figures: tuple[tuple[str, str], ...] = ()
@@ -87,7 +86,6 @@ def verdict_case(view: ReportView) -> Case:
         title=legible_line(view.headline),
         about=legible_line(view.policy),
         standing=standing,
-        outcome=view.badge.text,
         message=legible_line(f"{view.headline}. {view.gate}"),
         lines=tuple(map(legible_line, lines)),
     )
@@ -104,7 +102,6 @@ def rule_case(rule: RuleView, words: Wording) -> Case:
         title=legible_line(rule.title),
         about=legible_line(rule.card.question),
         standing=standing,
-        outcome=outcome,
         message=legible_line(f"{line}{advice}"),
         lines=tuple(legible_line(it) for it in (line, *_description(rule, words)) if it),
         figures=tuple((name, legible_line(text)) for name, text in figures.items() if text),
@@ -177,7 +174,6 @@ def _demand_case(demand: DemandView, words: Wording) -> Case:
         title=legible_line(demand.name),
         about=legible_line(demand.name),
         standing=standing,
-        outcome=outcome,
         message=legible_line(line),
         lines=(legible_line(line),),
         figures=(("required", legible_line(demand.required)), ("seen", legible_line(demand.seen))),
