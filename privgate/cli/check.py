@@ -20,6 +20,7 @@ from privgate.cli.files import (
     known_language,
     require_searched,
 )
+from privgate.cli.printing import deliver, printout, require_printable
 from privgate.cli.subject import beside, named_policy, slug
 from privgate.errors import InputError, Problem
 
@@ -60,7 +61,8 @@ def check(
         typer.Option(
             "--format",
             help="Reports to write beside evidence and verdict: html, pdf, dpia-md, dpia-html, "
-            "oscal, csv, or json for none; by default html,pdf.",
+            "oscal, csv, junit, sarif, gitlab, markdown, or json for none; by default html,pdf. "
+            "Printed in place of the lines for people: github or line-json.",
         ),
     ] = None,
     language: Annotated[str, typer.Option(help="Language of the report: en or de.")] = "en",
@@ -108,9 +110,10 @@ def check(
     from privgate.report import Audience, load_brand
 
     asked = None if formats is None else asked_formats(formats)
+    audience = Audience.INTERNAL if internal else Audience.SHAREABLE
+    require_printable(asked, audience)
     brand = load_brand(template, logo, logo_text=logo_alt)
     language = known_language(language)
-    audience = Audience.INTERNAL if internal else Audience.SHAREABLE
     given = None if waivers is None else load_waivers(waivers)
     bound = named_policy(policy)
     release = _release(release_file, train, holdout, synthetic, quasi, sensitive, distance)
@@ -141,11 +144,17 @@ def check(
     )
     if records:
         files |= record_files(assessment.records, release)
-    require_searched(files, assessment, release, audience=audience)
+    printed = printout(assessment, asked, audience, language)
+    searched = files if printed is None else {**files, **printed.searched}
+    require_searched(searched, assessment, release, audience=audience)
     write_dossier(folder, files, assessment.evidence, assessment.verdict)
     if kept is not None:
         kept.unlink(missing_ok=True)
-    show(assessment, folder, audience, language)
+    if printed is None:
+        show(assessment, folder, audience, language)
+    else:
+        deliver(printed)
+        say(f"written to {folder}")
     raise typer.Exit(assessment.verdict.exit_code)
 
 

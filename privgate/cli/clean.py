@@ -66,10 +66,10 @@ def clean(
         write_cleaned,
     )
     from privgate.data import load_release
-    from privgate.dossier import new_folder, write_dossier
+    from privgate.dossier import PRINTED, new_folder, write_dossier
     from privgate.report import Audience
 
-    asked = None if formats is None else asked_formats(formats)
+    asked = None if formats is None else asked_formats(formats, but=PRINTED)
     bound = named_policy(policy)
     release = load_release(release_file)
     folder = out or Path(f"privgate-{slug(release.facts.name)}-cleaned")

@@ -40,8 +40,8 @@ LogoText = Annotated[
 _PRINTED = "the printed lines"
 
 
-def asked_formats(text: str) -> frozenset[Format]:
-    """Return the formats that a user listed.
+def asked_formats(text: str, *, but: AbstractSet[Format] = frozenset()) -> frozenset[Format]:
+    """Return the formats that a user listed; ``but`` are those that the command does not offer.
 
     Raises
     ------
@@ -54,13 +54,14 @@ def asked_formats(text: str) -> frozenset[Format]:
     from privgate.report import require_pdf_libraries
 
     names = [name.strip().lower() for name in text.split(",") if name.strip()]
-    unknown = [name for name in names if name not in set(Format)]
+    known = [format_ for format_ in Format if format_ not in but]
+    unknown = [name for name in names if name not in known]
     if unknown or not names:
         raise InputError(
             Problem(
                 f"unknown format {', '.join(unknown)}" if unknown else "no format was named",
                 path="--format",
-                remedy=f"choose from {', '.join(Format)}",
+                remedy=f"choose from {', '.join(known)}",
             )
         )
     if Format.PDF in names:
