@@ -37,7 +37,7 @@ class GowerRows(TabularRows):
             )
             self._add_steps(total, here[:, rows, None], there[:, None, columns])
             found[rows, columns] = total
-        found /= self._total_weight
+        found /= self.total_weight
         return found
 
     def pair_distances(
@@ -46,7 +46,7 @@ class GowerRows(TabularRows):
         """Return the distance of row ``here[i]`` to row ``there[i]`` of ``base``, for each i."""
         total = unequal_levels(self.levels.T[:, here], base.levels.T[:, there], self.level_weights)
         self._add_steps(total, self.numbers.T[:, here], base.numbers.T[:, there])
-        total /= self._total_weight
+        total /= self.total_weight
         return total
 
     def _add_steps(
@@ -62,7 +62,8 @@ class GowerRows(TabularRows):
             total += step if self.number_weights is None else self.number_weights[column] * step
 
     @property
-    def _total_weight(self) -> float:
+    def total_weight(self) -> float:
+        """Return what the distance is divided by."""
         if self.number_weights is None or self.level_weights is None:
             return float(self.numbers.shape[1] + self.levels.shape[1])
         return float(self.number_weights.sum() + self.level_weights.sum())
