@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from privgate.encoding import BinaryRows, CosineRows, EuclideanRows, GowerRows
 from privgate.executors import SERIAL, Threads
 from privgate.neighbors import search_across, search_within, tied_nearest, tiles
-from privgate.neighbors.engines import Brute
+from privgate.neighbors.engines import Brute, Screen, Tree
+from privgate.neighbors.engines.coordinates import points_of
 
 
 def numbers(matrix):
@@ -65,6 +66,17 @@ def _holed(matrix):
     return np.where(_codes(matrix) == 3, np.nan, matrix)
 
 
+def of_points(engine):
+    """The engine wherever rows are points, and tiles where a number is too large for that."""
+
+    def made(question):
+        points = points_of(question)
+        return Brute(question) if points is None else engine.of(question, points)
+
+    return made
+
+
+TREE, SCREEN = of_points(Tree), of_points(Screen)
 ENGINES = {
     "brute, numbers": (Brute, numbers),
     "brute, mixed": (Brute, mixed),
@@ -74,6 +86,14 @@ ENGINES = {
     "brute, gower numbers": (Brute, gower_numbers),
     "brute, gower weighted": (Brute, gower_weighted),
     "brute, hamming": (Brute, binary),
+    "tree, numbers": (TREE, numbers),
+    "tree, mixed": (TREE, mixed),
+    "tree, weighted": (TREE, weighted),
+    "tree, cosine": (TREE, cosine),
+    "screen, numbers": (SCREEN, numbers),
+    "screen, mixed": (SCREEN, mixed),
+    "screen, weighted": (SCREEN, weighted),
+    "screen, cosine": (SCREEN, cosine),
 }
 
 

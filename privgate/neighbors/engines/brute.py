@@ -32,15 +32,15 @@ class Brute:
             tile[np.arange(len(tile)), np.arange(len(asked.queries))[part]] = -1.0
         forward = backward = Pairs.none()
         if asked.k:
-            query, base = _smallest(tile, asked.k + asked.within)
+            query, base = smallest(tile, asked.k + asked.within)
             forward = Pairs(query + part.start, base)
         if asked.k_back:
-            base, query = _smallest(tile.T, min(asked.k_back, len(tile)))
+            base, query = smallest(tile.T, min(asked.k_back, len(tile)))
             backward = Pairs(query + part.start, base)
         return Candidates(forward, backward)
 
 
-def _smallest(tile: NDArray[np.float64], k: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def smallest(tile: NDArray[np.float64], k: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return where the k smallest entries of each row are, by (value, index)."""
     if k == 1:
         return np.arange(len(tile)), tile.argmin(axis=1)
