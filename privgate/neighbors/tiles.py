@@ -13,5 +13,5 @@ def row_blocks(queries: int, base: int) -> list[slice]:
     >>> [block.stop - block.start for block in row_blocks(10, 2**20)]
     [4, 4, 2]
     """
-    step = max(1, TILE_BYTES // (8 * base))
+    step = max(1, TILE_BYTES // (8 * max(1, base)))
     return [slice(start, min(start + step, queries)) for start in range(0, queries, step)]

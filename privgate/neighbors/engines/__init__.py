@@ -3,5 +3,18 @@
 from privgate.neighbors.engines.brute import Brute
 from privgate.neighbors.engines.choice import engine_for
 from privgate.neighbors.engines.contract import Candidates, Engine, Pairs, Question
+from privgate.neighbors.engines.gower import GowerScreen
+from privgate.neighbors.engines.screen import Screen
+from privgate.neighbors.engines.tree import Tree
 
-__all__ = ["Brute", "Candidates", "Engine", "Pairs", "Question", "engine_for"]
+__all__ = [
+    "Brute",
+    "Candidates",
+    "Engine",
+    "GowerScreen",
+    "Pairs",
+    "Question",
+    "Screen",
+    "Tree",
+    "engine_for",
+]

@@ -28,11 +28,11 @@ class Brute:
         """Return exactly the nearest pairs of a block of queries."""
         asked = self.question
         tile = asked.queries.take(part).distances(asked.base)
-        if asked.within:
-            tile[np.arange(len(tile)), np.arange(len(asked.queries))[part]] = np.inf
+        if asked.within:  # a row is nearest to itself, whatever else is at distance 0 or infinity
+            tile[np.arange(len(tile)), np.arange(len(asked.queries))[part]] = -1.0
         forward = backward = Pairs.none()
         if asked.k:
-            query, base = smallest(tile, asked.k)
+            query, base = smallest(tile, asked.k + asked.within)
             forward = Pairs(query + part.start, base)
         if asked.k_back:
             base, query = smallest(tile.T, min(asked.k_back, len(tile)))

@@ -17,10 +17,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privgate.encoding import GowerRows
 from privgate.neighbors.engines.brute import smallest
 from privgate.neighbors.engines.contract import Candidates, Pairs, Question
-from privgate.neighbors.engines.gower_grid import FINE, Grid, coarse, coarse_steps, fine_steps, words_of
+from privgate.neighbors.engines.gower_grid import (
+    FINE,
+    Grid,
+    coarse,
+    coarse_steps,
+    fine_steps,
+    words_of,
+)
 from privgate.neighbors.engines.gower_leaves import Kinds, Leaves
 from privgate.neighbors.engines.ragged import Ragged, batches, nearest_of_each, reach
 from privgate.neighbors.tiles import row_blocks
@@ -29,6 +35,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
+
+    from privgate.encoding import GowerRows
 
 MOST_QUERIES = 2048
 PART_BYTES = 2**23
@@ -61,8 +69,8 @@ class GowerScreen:
     def parts(self) -> list[tuple[bool, slice]]:
         """Return blocks of queries, then blocks of base rows that ask back."""
         return [
-            (back, block)
-            for back, direction in enumerate((self.forward, self.backward))
+            (direction is self.backward, block)
+            for direction in (self.forward, self.backward)
             if direction is not None
             for block in direction.blocks()
         ]
@@ -134,7 +142,9 @@ class Direction:
             limit[some] = self._limit(block.start + some, kinds)
         most = np.maximum.reduceat(limit, np.flatnonzero(np.diff(group, prepend=-1)))
         found = []
-        for some, kinds in self._asked(group, self._at_most(apart, most // (FINE * self.grid.common))):
+        for some, kinds in self._asked(
+            group, self._at_most(apart, most // (FINE * self.grid.common))
+        ):
             near = self._rows_within(block.start + some, kinds, limit[some])
             if near is None:
                 limit[some] = -1
@@ -265,7 +275,6 @@ class Direction:
             own = self.asked.rows[queries[block]]
             tile = self.rows.take(own).distances(self.base)
             if self.within:
-                tile[np.arange(len(own)), own] = np.inf
-            query, base = smallest(tile, self.k)
+                tile[np.arange(len(own)), own] = -1.0
+            query, base = smallest(tile, self.k + self.within)
             yield queries[block][query], place[base]
-

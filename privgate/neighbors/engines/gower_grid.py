@@ -53,7 +53,7 @@ class Grid:
                 (rows.levels, rows.level_weights),
             )
         )
-        holes = np.isnan(rows.numbers).any(axis=0) | np.isnan(base.numbers).any(axis=0)
+        holes = np.isnan(np.concatenate([rows.numbers, base.numbers])).any(axis=0)
         total = float(levels.sum() + numbers[holes].sum() / 2)
         rate = min(
             STEPS / float(numbers.max(initial=0.0)) if numbers.any() else np.inf,

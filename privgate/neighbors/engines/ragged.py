@@ -35,9 +35,7 @@ class Ragged:
         length = np.bincount(owner, minlength=owners)
         return cls(np.cumsum(length) - length, length)
 
-    def expanded(
-        self, asked: NDArray[np.integer]
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def expanded(self, asked: NDArray[np.integer]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return all entries of the owners asked for, and the place in ``asked`` that each is for.
 
         Examples
@@ -105,7 +103,8 @@ def nearest_of_each(
     order = np.lexsort((bound, owner))
     ordered = owner[order]
     lists = Ragged.of_sorted(ordered, int(ordered[-1]) + 1)
-    return order[np.arange(len(order)) - lists.start[ordered] < k]
+    nearest: NDArray[np.int64] = order[np.arange(len(order)) - lists.start[ordered] < k]
+    return nearest
 
 
 def batches(work: NDArray[np.integer], most: int) -> Iterator[NDArray[np.int64]]:

@@ -1,0 +1,149 @@
+"""Matrix products in float32 screen out the pairs of rows that cannot be near."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from privgate.neighbors.engines.bounds import Bounds, classes_for, lower_minima
+from privgate.neighbors.engines.brute import smallest
+from privgate.neighbors.engines.contract import Candidates, Pairs, Question
+from privgate.neighbors.engines.factors import Factors, Frame
+from privgate.neighbors.engines.hits import Columns, Hits
+from privgate.neighbors.tiles import row_blocks
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from privgate.neighbors.engines.coordinates import Points
+
+ROWS = 8192  # of one part
+COLUMNS = 2**16  # of one part
+STRIP = 256  # rows multiplied together
+TILE = 1024  # columns multiplied together
+
+
+@dataclass(frozen=True)
+class Part:
+    """A rectangle of the table of pairs; ``both`` if it also answers for the columns."""
+
+    rows: slice
+    columns: slice
+    both: bool
+
+
+@dataclass(frozen=True)
+class Screen:
+    """Screens tiles of pairs by their bounds; rows too far away for float32 are measured."""
+
+    question: Question[Any]
+    bounds: Bounds
+    queries: Factors
+    base: Factors
+
+    @classmethod
+    def of(cls, question: Question[Any], points: Points) -> Screen:
+        """Return the engine for a question."""
+        frame = Frame.around(question.base, points)
+        base = Factors.of(question.base, points, frame)
+        queries = base if question.within else Factors.of(question.queries, points, frame)
+        return cls(question, Bounds(points, frame), queries, base)
+
+    def parts(self) -> list[Part | None]:
+        """Return the rectangles of the table of pairs, and one more part for rows far away."""
+        rows, columns = len(self.queries), len(self.base)
+        found: list[Part | None] = []
+        for block in _blocks(0, rows, ROWS):
+            if self.question.within:
+                found.append(Part(block, block, both=False))
+                panels = _blocks(block.stop, rows, COLUMNS)
+            else:
+                panels = _blocks(0, columns, COLUMNS)
+            both = self.question.within or self.question.k_back > 0
+            found += [Part(block, panel, both) for panel in panels]
+        return [*found, None] if len(self.queries.far) or len(self.base.far) else found
+
+    def candidates(self, part: Part | None) -> Candidates:
+        """Return the pairs of a rectangle whose bounds leave it open whether they are near."""
+        if part is None:
+            return self._with_far()
+        back = self._columns(part) if part.both else None
+        forward = Hits.none()
+        for number, strip in enumerate(_blocks(part.rows.start, part.rows.stop, STRIP)):
+            forward_strip = self._strip(strip, part, number, back)
+            forward.rows += forward_strip.rows
+            forward.columns += forward_strip.columns
+        rows, columns = self.queries.row[part.rows], self.base.row[part.columns]
+        return Candidates(
+            forward.pairs(rows, columns),
+            back.finished().pairs(rows, columns) if back else Pairs.none(),
+        )
+
+    def _columns(self, part: Part) -> Columns:
+        asked = self.question
+        k = asked.k if asked.within else asked.k_back
+        return Columns.of(self.bounds, k, self.base.square[part.columns])
+
+    def _strip(self, strip: slice, part: Part, number: int, back: Columns | None) -> Hits:
+        """Return the pairs near the rows of a strip; ``back`` keeps those near the columns."""
+        wanted = self.question.k + self.question.within if self.question.k else 0
+        left, size = self.queries.left(strip), self.queries.square[strip]
+        minima = np.full((len(left), classes_for(wanted)), np.inf, np.float32)
+        hits, limit = Hits.none(), np.empty(0, np.float32)
+        panel = self.base.right[part.columns]
+        squares = self.base.square[part.columns]
+        first = strip.start - part.rows.start
+        for count, tile in enumerate(_blocks(0, len(panel), TILE)):
+            bound = left @ panel[tile].T
+            if wanted:
+                lower_minima(minima, bound, float(self.bounds.slack(squares[tile][-1])))
+                if not count & (count - 1):  # after 1, 2, 3, 5, 9 … tiles
+                    limit = self.bounds.largest(minima, wanted, size)
+                hits.add(bound, bound <= limit[:, None], first, tile.start)
+            if back is not None:
+                back.see(bound, tile, (number, first, size[-1]))
+        if wanted:
+            limit = np.concatenate(
+                [np.empty(first, np.float32), self.bounds.largest(minima, wanted, size)]
+            )
+            hits.restrict(limit, of_columns=False)
+        return hits
+
+    def _with_far(self) -> Candidates:
+        """Return the pairs of rows that are far away from all others."""
+        asked = self.question
+        forward = [
+            *self._measured(self.queries.far, np.arange(len(asked.base)), asked.k + asked.within),
+            *self._measured(self.queries.row, self.base.far, asked.k),
+        ]
+        backward = [
+            *self._measured(self.base.far, np.arange(len(asked.queries)), asked.k_back, back=True),
+            *self._measured(self.base.row, self.queries.far, asked.k_back, back=True),
+        ]
+        return Candidates(_joined(forward, back=False), _joined(backward, back=True))
+
+    def _measured(
+        self, rows: NDArray[np.int64], others: NDArray[np.int64], k: int, *, back: bool = False
+    ) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+        """Return the k nearest others of each row."""
+        here, there = self.question.queries, self.question.base
+        if back:
+            here, there = there, here
+        k, found = min(k, len(others)), []
+        for block in row_blocks(len(rows) if k else 0, len(others)):
+            row, other = smallest(here.take(rows[block]).distances(there.take(others)), k)
+            found.append((rows[block][row], others[other]))
+        return found
+
+
+def _blocks(start: int, stop: int, step: int) -> list[slice]:
+    return [slice(at, min(at + step, stop)) for at in range(start, stop, step)]
+
+
+def _joined(found: list[tuple[NDArray[np.int64], NDArray[np.int64]]], *, back: bool) -> Pairs:
+    if not found:
+        return Pairs.none()
+    rows, others = (np.concatenate(side) for side in zip(*found, strict=True))
+    return Pairs(others, rows) if back else Pairs(rows, others)
