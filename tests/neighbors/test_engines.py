@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from privgate.encoding import BinaryRows, CosineRows, EuclideanRows, GowerRows
 from privgate.executors import SERIAL, Threads
 from privgate.neighbors import search_across, search_within, tied_nearest, tiles
-from privgate.neighbors.engines import Brute, GowerScreen, Screen, Tree
+from privgate.neighbors.engines import Brute, GowerScreen, HammingTiles, Screen, Tree
 from privgate.neighbors.engines.coordinates import points_of
 
 
@@ -94,6 +94,7 @@ ENGINES = {
     "screen, mixed": (SCREEN, mixed),
     "screen, weighted": (SCREEN, weighted),
     "screen, cosine": (SCREEN, cosine),
+    "words, hamming": (HammingTiles.of, binary),
     "levels, gower": (GowerScreen.of, gower),
     "levels, gower numbers": (GowerScreen.of, gower_numbers),
     "levels, gower weighted": (GowerScreen.of, gower_weighted),

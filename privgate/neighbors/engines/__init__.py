@@ -4,6 +4,7 @@ from privgate.neighbors.engines.brute import Brute
 from privgate.neighbors.engines.choice import engine_for
 from privgate.neighbors.engines.contract import Candidates, Engine, Pairs, Question
 from privgate.neighbors.engines.gower import GowerScreen
+from privgate.neighbors.engines.hamming import HammingTiles
 from privgate.neighbors.engines.screen import Screen
 from privgate.neighbors.engines.tree import Tree
 
@@ -12,6 +13,7 @@ __all__ = [
     "Candidates",
     "Engine",
     "GowerScreen",
+    "HammingTiles",
     "Pairs",
     "Question",
     "Screen",

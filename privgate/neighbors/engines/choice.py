@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.spatial import cKDTree
 
-from privgate.encoding import CosineRows, EuclideanRows, GowerRows
+from privgate.encoding import BinaryRows, CosineRows, EuclideanRows, GowerRows
 from privgate.neighbors.engines.brute import Brute
 from privgate.neighbors.engines.coordinates import points_of
 from privgate.neighbors.engines.gower import GowerScreen
+from privgate.neighbors.engines.hamming import HammingTiles
 from privgate.neighbors.engines.screen import Screen
 from privgate.neighbors.engines.tree import Tree
 
@@ -41,6 +42,8 @@ def engine_for(question: Question[Any]) -> Engine:
         return _for_points(question)
     if isinstance(question.base, GowerRows):
         return GowerScreen.of(question)
+    if isinstance(question.base, BinaryRows):
+        return HammingTiles.of(question)
     return Brute(question)
 
 
