@@ -73,7 +73,7 @@ class Tree:
         """Return rows of a block and the rows that the tree finds near them."""
         rows = self.question.base if back else self.question.queries
         asked = self.points.of(rows.take(block))
-        more = min(tree.n, k + 2 + k // 8)
+        more = min(tree.n, k + 1 + k // 8)
         distance, index = map(np.asarray, tree.query(asked, k=np.arange(1, more + 1)))
         limit = self.points.reach(distance[:, k - 1] ** 2 * (1 + 2 * TREE_ERROR))
         near = distance**2 * (1 - TREE_ERROR) <= limit[:, None]
