@@ -74,5 +74,5 @@ def test_the_whole_space_is_searched_three_times(searched):
     by_space = Counter(space for space, _ in searched)
     assert max(by_space.values()) == 3
     kinds = [kind for space, kind in searched if by_space[space] == 3]
-    assert sorted(kinds)[0] == "across"
+    assert "across" in kinds
     assert len(set(kinds)) == 3
