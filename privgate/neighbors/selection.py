@@ -8,17 +8,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
 UNFILLED = np.iinfo(np.int32).max
+MOST_PADDED = 4  # times the entries, in a table with one line for each row
 
 
 @dataclass(frozen=True)
 class Measured:
     """Measured pairs of a row and another, in the order of (row, distance, other)."""
 
-    row: NDArray[np.integer]
-    other: NDArray[np.integer]
+    row: NDArray[np.int32]
+    other: NDArray[np.int32]
     distance: NDArray[np.float64]
 
     @classmethod
@@ -26,23 +29,49 @@ class Measured:
         cls,
         row: NDArray[np.integer],
         other: NDArray[np.integer],
-        distance: NDArray[np.float64],
+        distance: Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.float64]],
         *,
         k: int,
     ) -> Measured:
-        """Return the k nearest pairs of each row.
+        """Return the k nearest pairs of each row, ``distance`` being the one of pairs.
 
         Examples
         --------
         >>> near = Measured.nearest(
-        ...     np.array([0, 0, 1]), np.array([7, 3, 5]), np.array([1.0, 1.0, 2.0]), k=1
+        ...     np.array([0, 1, 0]), np.array([7, 5, 3]), lambda row, other: row + 1.0, k=1
         ... )
         >>> near.row.tolist(), near.other.tolist()
         ([0, 1], [3, 5])
         """
-        order = np.lexsort((other, distance, row))
-        kept = order[_places(row[order]) < k]
-        return cls(row[kept].astype(np.int32), other[kept].astype(np.int32), distance[kept])
+        if not len(row) or not k:
+            return cls(np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0))
+        width = int(other.max()) + 1
+        keys = np.sort(row.astype(np.int64) * width + other)
+        rows, others = (part.astype(np.int64) for part in np.divmod(keys, width))
+        return cls._first(rows, others, distance(rows, others), k)
+
+    @classmethod
+    def _first(
+        cls,
+        row: NDArray[np.int64],
+        other: NDArray[np.int64],
+        distance: NDArray[np.float64],
+        k: int,
+    ) -> Measured:
+        """Return the k nearest of each row; pairs are in the order of (row, other)."""
+        place, line = _places(row)
+        shape = int(line[-1]) + 1, int(place.max()) + 1
+        if shape[0] * shape[1] > MOST_PADDED * len(row):  # some lists are much longer than others
+            order = np.lexsort((distance, row))
+            order = order[_places(row[order])[0] < k]
+        else:
+            padded = np.full(shape, np.nan)  # sorted last, behind infinity
+            padded[line, place] = distance
+            start = np.flatnonzero(place == 0)[:, None]
+            near = np.argsort(padded, axis=1, kind="stable")[:, :k]
+            length = np.diff(np.append(start, len(row)))[:, None]
+            order = (start + near)[np.arange(near.shape[1]) < length]
+        return cls(row[order].astype(np.int32), other[order].astype(np.int32), distance[order])
 
 
 class Lists:
@@ -54,14 +83,15 @@ class Lists:
 
     def add(self, found: Measured) -> None:
         """Take in measured pairs that were not given before, at most k of each row."""
-        row, place = found.row, _places(found.row)
-        rows = np.unique(row)
-        if not len(rows):
+        row = found.row
+        if not len(row):
             return
+        place, line = _places(row)
+        rows = row[place == 0]
         if (self.indices[rows, 0] == UNFILLED).all():
             self.distances[row, place], self.indices[row, place] = found.distance, found.other
             return
-        k, line = self.distances.shape[1], np.searchsorted(rows, row)
+        k = self.distances.shape[1]
         distances = np.full((len(rows), 2 * k), np.inf)
         indices = np.full((len(rows), 2 * k), UNFILLED, np.int32)
         distances[:, :k], indices[:, :k] = self.distances[rows], self.indices[rows]
@@ -82,9 +112,12 @@ class Lists:
             raise RuntimeError("a search for neighbours came back with fewer than were asked for")
 
 
-def _places(row: NDArray[np.integer]) -> NDArray[np.int64]:
-    """Return the place of each entry among those of its row, rows being in order."""
-    new = np.flatnonzero(np.concatenate([[True], row[1:] != row[:-1]])) if len(row) else row
-    lengths = np.diff(np.concatenate([new, [len(row)]]))
-    places: NDArray[np.int64] = np.arange(len(row)) - np.repeat(new, lengths)
-    return places
+def _places(row: NDArray[np.integer]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the place of each entry among those of its row, and which of the rows that is.
+
+    Rows are in order.
+    """
+    new = np.concatenate([[True], row[1:] != row[:-1]])
+    line = np.cumsum(new) - 1
+    place: NDArray[np.int64] = np.arange(len(row)) - np.flatnonzero(new)[line]
+    return place, line

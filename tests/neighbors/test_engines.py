@@ -11,7 +11,16 @@ from hypothesis import strategies as st
 from privgate.encoding import BinaryRows, CosineRows, EuclideanRows, GowerRows
 from privgate.executors import SERIAL, Threads
 from privgate.neighbors import search_across, search_within, tied_nearest, tiles
-from privgate.neighbors.engines import Brute, GowerScreen, HammingTiles, Screen, Tree
+from privgate.neighbors.engines import (
+    Brute,
+    GowerScreen,
+    HammingTiles,
+    Screen,
+    Tree,
+    hits,
+    screen,
+    tree,
+)
 from privgate.neighbors.engines.coordinates import points_of
 
 
@@ -226,6 +235,18 @@ def _clustered(rows, columns, seed):
     return made
 
 
+@pytest.fixture
+def small_screen(monkeypatch):
+    """Let the screen divide a small table of pairs as it does a large one."""
+    monkeypatch.setattr(screen, "ROWS", 200)
+    monkeypatch.setattr(screen, "COLUMNS", 300)
+    monkeypatch.setattr(screen, "STRIP_ROWS", 32)
+    monkeypatch.setattr(hits, "STRIP_ROWS", 32)
+    monkeypatch.setattr(hits, "CLASSES", 64)
+    monkeypatch.setattr(tree, "BLOCK", 128)
+
+
+@pytest.mark.usefixtures("small_screen")
 @pytest.mark.parametrize("name", ENGINES)
 def test_many_rows_have_the_same_lists_by_tiles(name):
     engine, make = ENGINES[name]

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from privgate.neighbors.engines.coordinates import Points
 
-CLASSES = 128
-
 
 @dataclass(frozen=True)
 class Bounds:
@@ -45,27 +43,9 @@ class Bounds:
         square
             The squared length of each row.
         """
+        if minima.shape[1] < k:
+            return np.full(len(minima), np.inf, np.float32)
         kth = minima.min(axis=1) if k == 1 else np.partition(minima, k - 1, axis=1)[:, k - 1]
         upper = np.maximum(kth + self.slack(square), 0.0)
         reach = self.points.reach(upper, unit=self.frame.scale**2 / 2) + TINY
         return np.nextafter(reach.astype(np.float32), np.float32(np.inf))
-
-
-def lower_minima(minima: NDArray[np.float32], bound: NDArray[np.float32], slack: float) -> None:
-    """Lower the minima of classes of columns, shape (rows, classes), to those of a tile."""
-    classes = minima.shape[1]
-    for start in range(0, bound.shape[1], classes):
-        some = bound[:, start : start + classes]
-        known = minima[:, : some.shape[1]]
-        np.minimum(known, some + np.float32(slack), out=known)
-
-
-def classes_for(k: int) -> int:
-    """Return the number of classes for the k-th smallest: more, the fewer fall into one.
-
-    Examples
-    --------
-    >>> [classes_for(k) for k in (1, 64, 65)]
-    [128, 128, 256]
-    """
-    return CLASSES * -(-2 * k // CLASSES)

@@ -55,9 +55,17 @@ class Points:
     dimensions: int
     absolute: float
     levels: tuple[Indicators, ...] = ()
+    centre: NDArray[np.float64] | None = None
+    axes: NDArray[np.float64] | None = None
 
     def of(self, rows: Any) -> NDArray[np.float64]:
-        """Return the coordinates of rows."""
+        """Return the coordinates of rows, along the axes if there are any."""
+        found = self._own(rows)
+        if self.centre is None or self.axes is None:
+            return found
+        return np.asarray((found - self.centre) @ self.axes)
+
+    def _own(self, rows: Any) -> NDArray[np.float64]:
         if isinstance(rows, CosineRows):
             return rows.directions
         numbers: NDArray[np.float64] = rows.numbers

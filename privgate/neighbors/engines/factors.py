@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from privgate.neighbors.engines.contract import Pairs
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -24,6 +26,8 @@ UNIT = 2.0**-24
 TINY = 1e-30  # far above what underflow can take away
 FARTHEST = 1e15  # in units of a usual length; products of farther rows overflow in float32
 BLOCK = 2**22  # numbers converted together
+GROUP = 8  # points of which the nearest is looked at first
+NOWHERE = 1e36
 
 
 @dataclass(frozen=True)
@@ -88,9 +92,68 @@ class Factors:
         """Return the number of points that have factors."""
         return len(self.row)
 
-    def left(self, rows: slice) -> NDArray[np.float32]:
-        """Return the factors (-q, 1, n(q)) of some points."""
-        factor = -self.right[rows]
-        factor[:, -2] = 1
-        factor[:, -1] = self.right[rows, -2]
-        return factor
+    def panel(self, columns: slice) -> Panel:
+        """Return some points as the columns of a product."""
+        right, square = self.right[columns], self.square[columns]
+        groups = -(-len(right) // GROUP)
+        padded = np.zeros((groups * GROUP, right.shape[1]), np.float32)
+        padded[:, -2], padded[:, -1] = NOWHERE, 1
+        padded[: len(right)] = right
+        sizes = np.zeros(groups * GROUP)
+        sizes[: len(right)] = square
+        turned = padded.reshape(groups, GROUP, -1).swapaxes(0, 1).reshape(padded.shape)
+        return Panel(
+            turned,
+            sizes.reshape(groups, GROUP).T.ravel(),
+            sizes.reshape(groups, GROUP).max(axis=1),
+            np.arange(len(sizes)).reshape(groups, GROUP).T.ravel() < len(right),
+        )
+
+    def strip(self, rows: slice, *, start: int) -> Strip:
+        """Return some points as the rows of a product; ``start`` is the first one's number."""
+        count = rows.stop - rows.start
+        left = np.zeros((-(-count // GROUP) * GROUP, self.right.shape[1]), np.float32)
+        left[:count] = -self.right[rows]
+        left[:, -2] = 1
+        left[:count, -1], left[count:, -1] = self.right[rows, -2], NOWHERE
+        square = np.zeros(len(left))
+        square[:count], square[count:] = self.square[rows], self.square[rows][-1]
+        return Strip(left, square, np.arange(len(left)) < count, start)
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Columns of a product in groups of points of nearly one length.
+
+    Place p holds column ``group · (p mod g) + p // g`` of the g groups, so that the minimum over a
+    group goes over long contiguous lines. Places behind the last column are nowhere near.
+    """
+
+    right: NDArray[np.float32]
+    square: NDArray[np.float64]
+    group_square: NDArray[np.float64]
+    real: NDArray[np.bool_]
+    group: int = GROUP
+
+    def pairs(
+        self,
+        rows: NDArray[np.int64],
+        places: NDArray[np.int64],
+        queries: NDArray[np.int64],
+        base: NDArray[np.int64],
+    ) -> Pairs:
+        """Return pairs of a row and a place by the rows that they are of."""
+        turn, group = np.divmod(places, len(self.group_square))
+        column = self.group * group + turn
+        real = (column < len(base)) & (rows < len(queries))
+        return Pairs(queries[rows[real]], base[column[real]])
+
+
+@dataclass(frozen=True)
+class Strip:
+    """Rows of a product: (-q, 1, n(q)); rows behind the last one are nowhere near."""
+
+    left: NDArray[np.float32]
+    square: NDArray[np.float64]
+    real: NDArray[np.bool_]
+    start: int

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from privgate.neighbors.engines.bounds import Bounds, classes_for, lower_minima
+from privgate.neighbors.engines.bounds import Bounds
 from privgate.neighbors.engines.brute import smallest
 from privgate.neighbors.engines.contract import Candidates, Pairs, Question
 from privgate.neighbors.engines.factors import Factors, Frame
-from privgate.neighbors.engines.hits import Columns, Hits
+from privgate.neighbors.engines.hits import STRIP_ROWS, NearColumns, NearRows
 from privgate.neighbors.tiles import row_blocks
 
 if TYPE_CHECKING:
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 ROWS = 8192  # of one part
 COLUMNS = 2**16  # of one part
-STRIP = 256  # rows multiplied together
-TILE = 1024  # columns multiplied together
 
 
 @dataclass(frozen=True)
@@ -69,47 +67,22 @@ class Screen:
         """Return the pairs of a rectangle whose bounds leave it open whether they are near."""
         if part is None:
             return self._with_far()
-        back = self._columns(part) if part.both else None
-        forward = Hits.none()
-        for number, strip in enumerate(_blocks(part.rows.start, part.rows.stop, STRIP)):
-            forward_strip = self._strip(strip, part, number, back)
-            forward.rows += forward_strip.rows
-            forward.columns += forward_strip.columns
-        rows, columns = self.queries.row[part.rows], self.base.row[part.columns]
+        asked, panel = self.question, self.base.panel(part.columns)
+        rows = NearRows(self.bounds, asked.k + asked.within, panel) if asked.k else None
+        k_back = asked.k if asked.within else asked.k_back
+        columns = NearColumns.over(self.bounds, k_back, panel) if part.both else None
+        for block in _blocks(part.rows.start, part.rows.stop, STRIP_ROWS):
+            strip = self.queries.strip(block, start=block.start - part.rows.start)
+            bound = strip.left @ panel.right.T
+            if rows:
+                rows.see(bound, strip)
+            if columns:
+                columns.see(bound, strip)
+        sides = self.queries.row[part.rows], self.base.row[part.columns]
         return Candidates(
-            forward.pairs(rows, columns),
-            back.finished().pairs(rows, columns) if back else Pairs.none(),
+            rows.pairs(*sides) if rows else Pairs.none(),
+            columns.pairs(*sides) if columns else Pairs.none(),
         )
-
-    def _columns(self, part: Part) -> Columns:
-        asked = self.question
-        k = asked.k if asked.within else asked.k_back
-        return Columns.of(self.bounds, k, self.base.square[part.columns])
-
-    def _strip(self, strip: slice, part: Part, number: int, back: Columns | None) -> Hits:
-        """Return the pairs near the rows of a strip; ``back`` keeps those near the columns."""
-        wanted = self.question.k + self.question.within if self.question.k else 0
-        left, size = self.queries.left(strip), self.queries.square[strip]
-        minima = np.full((len(left), classes_for(wanted)), np.inf, np.float32)
-        hits, limit = Hits.none(), np.empty(0, np.float32)
-        panel = self.base.right[part.columns]
-        squares = self.base.square[part.columns]
-        first = strip.start - part.rows.start
-        for count, tile in enumerate(_blocks(0, len(panel), TILE)):
-            bound = left @ panel[tile].T
-            if wanted:
-                lower_minima(minima, bound, float(self.bounds.slack(squares[tile][-1])))
-                if not count & (count - 1):  # after 1, 2, 3, 5, 9 … tiles
-                    limit = self.bounds.largest(minima, wanted, size)
-                hits.add(bound, bound <= limit[:, None], first, tile.start)
-            if back is not None:
-                back.see(bound, tile, (number, first, size[-1]))
-        if wanted:
-            limit = np.concatenate(
-                [np.empty(first, np.float32), self.bounds.largest(minima, wanted, size)]
-            )
-            hits.restrict(limit, of_columns=False)
-        return hits
 
     def _with_far(self) -> Candidates:
         """Return the pairs of rows that are far away from all others."""

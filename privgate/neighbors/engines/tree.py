@@ -10,6 +10,7 @@ from scipy.spatial import cKDTree
 
 from privgate.neighbors.engines.brute import smallest
 from privgate.neighbors.engines.contract import Candidates, Pairs, Question
+from privgate.neighbors.engines.rotation import turned_along
 from privgate.neighbors.tiles import row_blocks
 
 if TYPE_CHECKING:
@@ -42,8 +43,9 @@ class Tree:
     @classmethod
     def of(cls, question: Question[Any], points: Points) -> Tree:
         """Return the engine for a question."""
-        back = cKDTree(points.of(question.queries)) if question.k_back else None
-        return cls(question, points, cKDTree(points.of(question.base)), back)
+        turned = turned_along(points, question)
+        back = cKDTree(turned.of(question.queries)) if question.k_back else None
+        return cls(question, turned, cKDTree(turned.of(question.base)), back)
 
     def parts(self) -> list[Part]:
         """Return blocks of queries, and of base rows for the other direction."""
@@ -73,7 +75,7 @@ class Tree:
         """Return rows of a block and the rows that the tree finds near them."""
         rows = self.question.base if back else self.question.queries
         asked = self.points.of(rows.take(block))
-        more = min(tree.n, k + 2 + k // 8)
+        more = min(tree.n, k + 1 + k // 8)
         distance, index = map(np.asarray, tree.query(asked, k=np.arange(1, more + 1)))
         limit = self.points.reach(distance[:, k - 1] ** 2 * (1 + 2 * TREE_ERROR))
         near = distance**2 * (1 - TREE_ERROR) <= limit[:, None]
