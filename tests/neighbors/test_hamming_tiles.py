@@ -5,7 +5,8 @@ import pytest
 
 from privgate.encoding import BinaryRows
 from privgate.neighbors import search_across, search_within
-from privgate.neighbors.engines import Brute, HammingTiles, Question, hamming
+from privgate.neighbors.engines import Brute, HammingTiles, Question, hamming, pieces
+from privgate.neighbors.engines.pieces import Pieces, kinds_of
 
 
 def packed(rows, words, seed=0):
@@ -84,3 +85,51 @@ def test_no_pair_is_given_twice():
         pairs += zip(found.forward.query.tolist(), found.forward.base.tolist(), strict=True)
         pairs += zip(found.backward.base.tolist(), found.backward.query.tolist(), strict=True)
     assert len(pairs) == len(set(pairs))
+
+
+def mosaics(rows, words, seed):
+    """Rows put together from stretches of a few ancestors, some of their bits changed."""
+    rng = np.random.default_rng(seed)
+    ancestors = rng.integers(0, 2**64, (5, words), np.uint64)
+    whose = np.repeat(rng.integers(0, 5, (rows, -(-words // 8))), 8, axis=1)[:, :words]
+    made = np.take_along_axis(ancestors, whose, axis=0)
+    changed = rng.random(made.shape) < 0.01
+    made[changed] ^= np.uint64(1) << rng.integers(0, 64, changed.sum(), np.uint64)
+    return BinaryRows(made)
+
+
+@pytest.mark.parametrize("words", [8, 37, 1100])
+def test_rows_that_share_pieces_have_the_same_lists(words):
+    rows = mosaics(150, words, seed=words)
+    queries, base = rows.take(slice(0, 70)), rows.take(slice(70, 150))
+    assert HammingTiles.of(Question(queries, base, 1)).pieces is not None
+    found = search_across(queries, base, k=5, k_back=9, engine=HammingTiles.of)
+    expected = search_across(queries, base, k=5, k_back=9, engine=Brute)
+    for one, other in zip(found, expected, strict=True):
+        equal_lists(one, other)
+    equal_lists(
+        search_within(rows, k=5, engine=HammingTiles.of), search_within(rows, k=5, engine=Brute)
+    )
+
+
+def test_sums_of_pieces_do_not_overflow():
+    zeros, ones = (np.full((40, 1100), value, np.uint64) for value in (0, 2**64 - 1))
+    zeros[:, 0] = ones[:, 1] = np.arange(40)
+    queries, base = BinaryRows(zeros), BinaryRows(ones)
+    engine = HammingTiles.of(Question(queries, base, 1))
+    assert engine.pieces is not None
+    part = slice(0, 40)
+    assert np.array_equal(engine._unequal(part, part), queries.distances(base))
+
+
+def test_rows_that_share_nothing_are_compared_word_by_word():
+    rows = packed(200, 9)
+    assert Pieces.of(rows.words, rows.words[:50]) is None
+
+
+def test_pieces_are_told_apart_though_their_sums_are_equal(monkeypatch):
+    monkeypatch.setattr(pieces, "MULTIPLIER", np.uint64(1))
+    words = np.array([[1, 2], [2, 1], [1, 2], [0, 3]], np.uint64)
+    kinds = kinds_of(words)
+    assert kinds[0] == kinds[2]
+    assert len(set(kinds.tolist())) == 3

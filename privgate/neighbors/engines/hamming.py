@@ -1,7 +1,8 @@
 """Hamming neighbours of packed 0/1 rows: unequal bits are counted a machine word at a time.
 
-Counts are whole numbers, so the engine itself decides by (distance, index): both are held in one
-integer, and the k least integers are the k nearest rows.
+Where many rows share whole pieces, as relatives share stretches of DNA, only different pieces are
+compared. Counts are whole numbers, so the engine itself decides by (distance, index): both are held
+in one integer, and the k least integers are the k nearest rows.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from privgate.neighbors.engines.contract import Candidates, Pairs, Question
+from privgate.neighbors.engines.pieces import Pieces
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -45,6 +47,7 @@ class HammingTiles:
     k: int
     k_back: int
     within: bool
+    pieces: Pieces | None
 
     @classmethod
     def of(cls, question: Question[BinaryRows]) -> HammingTiles:
@@ -52,7 +55,8 @@ class HammingTiles:
         here, there = (
             np.ascontiguousarray(rows.words.T) for rows in (question.queries, question.base)
         )
-        return cls(here, there, question.k, question.k_back, question.within)
+        pieces = Pieces.of(question.queries.words, question.base.words)
+        return cls(here, there, question.k, question.k_back, question.within, pieces)
 
     def parts(self) -> list[slice]:
         """Return blocks of queries; within one table each is compared with itself and those after.
@@ -95,16 +99,47 @@ class HammingTiles:
     def _unequal(self, rows: slice, columns: slice) -> NDArray[np.uint32]:
         """Return the number of unequal bits of all pairs of two blocks."""
         here, there = self.here[:, rows], self.there[:, columns]
+        if self.pieces is None:
+            return _compared(here, there)
         found = np.zeros((here.shape[1], there.shape[1]), np.uint32)
-        for row in range(0, here.shape[1], TILE[0]):
-            mine = here[:, row : row + TILE[0], None]
-            for column in range(0, there.shape[1], TILE[1]):
-                theirs = there[:, None, column : column + TILE[1]]
-                tile = found[row : row + TILE[0], column : column + TILE[1]]
-                for word in range(0, len(mine), IN_SHORT):
-                    some = slice(word, word + IN_SHORT)
-                    tile += _unequal_bits(mine[some], theirs[some])
+        mine, theirs = self.pieces.here[:, rows], self.pieces.there[:, columns]
+        step = IN_SHORT // self.pieces.words
+        for start in range(0, len(mine), step):
+            total = np.zeros(found.shape, np.uint16)
+            for place in range(start, min(start + step, len(mine))):
+                words = slice(place * self.pieces.words, (place + 1) * self.pieces.words)
+                _add_pieces(total, (here[words], there[words]), (mine[place], theirs[place]))
+            found += total
         return found
+
+
+def _add_pieces(
+    total: NDArray[np.uint16],
+    words: tuple[NDArray[np.uint64], NDArray[np.uint64]],
+    kinds: tuple[NDArray[np.int32], NDArray[np.int32]],
+) -> None:
+    """Add the unequal bits of one piece of all pairs, each two kinds of it compared once."""
+    (_, first, row), (_, other, column) = (
+        np.unique(kind, return_index=True, return_inverse=True) for kind in kinds
+    )
+    table = _compared(words[0][:, first], words[1][:, other]).astype(np.uint16)
+    across = table[:, column]
+    for start in range(0, len(row), TILE[0]):
+        total[start : start + TILE[0]] += across[row[start : start + TILE[0]]]
+
+
+def _compared(here: NDArray[np.uint64], there: NDArray[np.uint64]) -> NDArray[np.uint32]:
+    """Return the number of unequal bits of all pairs of columns."""
+    found = np.zeros((here.shape[1], there.shape[1]), np.uint32)
+    for row in range(0, here.shape[1], TILE[0]):
+        mine = here[:, row : row + TILE[0], None]
+        for column in range(0, there.shape[1], TILE[1]):
+            theirs = there[:, None, column : column + TILE[1]]
+            tile = found[row : row + TILE[0], column : column + TILE[1]]
+            for word in range(0, len(mine), IN_SHORT):
+                some = slice(word, word + IN_SHORT)
+                tile += _unequal_bits(mine[some], theirs[some])
+    return found
 
 
 def _unequal_bits(here: NDArray[np.uint64], there: NDArray[np.uint64]) -> NDArray[np.uint16]:
