@@ -30,7 +30,7 @@ PLACE_BITS = 12
 BLOCK = 2**PLACE_BITS
 """Rows, and base rows, whose distances are held at a time."""
 INDEX_BITS = np.uint64(32)
-MOST_BLOCKS = 8
+MOST_BLOCKS = 4
 ROWS_FOR_ONE = 16
 """A block has so many rows for each that is asked for, for in each block as many are found."""
 
@@ -102,14 +102,15 @@ class HammingTiles:
         if self.pieces is None:
             return _compared(here, there)
         found = np.zeros((here.shape[1], there.shape[1]), np.uint32)
-        mine, theirs = self.pieces.here[:, rows], self.pieces.there[:, columns]
-        step = IN_SHORT // self.pieces.words
-        for start in range(0, len(mine), step):
-            total = np.zeros(found.shape, np.uint16)
-            for place in range(start, min(start + step, len(mine))):
-                words = slice(place * self.pieces.words, (place + 1) * self.pieces.words)
-                _add_pieces(total, (here[words], there[words]), (mine[place], theirs[place]))
-            found += total
+        total, held = np.zeros(found.shape, np.uint16), 0
+        kinds = zip(self.pieces.here[:, rows], self.pieces.there[:, columns], strict=True)
+        for words, (mine, theirs) in zip(self.pieces.words, kinds, strict=True):
+            held += words.stop - words.start
+            if held > IN_SHORT:
+                found += total
+                total[:], held = 0, words.stop - words.start
+            _add_pieces(total, (here[words], there[words]), (mine, theirs))
+        found += total
         return found
 
 
@@ -119,13 +120,25 @@ def _add_pieces(
     kinds: tuple[NDArray[np.int32], NDArray[np.int32]],
 ) -> None:
     """Add the unequal bits of one piece of all pairs, each two kinds of it compared once."""
-    (_, first, row), (_, other, column) = (
-        np.unique(kind, return_index=True, return_inverse=True) for kind in kinds
-    )
+    (first, row), (other, column) = (_numbered(kind) for kind in kinds)
     table = _compared(words[0][:, first], words[1][:, other]).astype(np.uint16)
     across = table[:, column]
     for start in range(0, len(row), TILE[0]):
         total[start : start + TILE[0]] += across[row[start : start + TILE[0]]]
+
+
+def _numbered(kinds: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return where each kind that is present has a row, and the number of each row's kind.
+
+    Examples
+    --------
+    >>> [found.tolist() for found in _numbered(np.array([4, 2, 2], np.int32))]
+    [[2, 0], [1, 0, 0]]
+    """
+    place = np.full(int(kinds.max()) + 1, -1)
+    place[kinds] = np.arange(len(kinds))
+    number = np.cumsum(place >= 0) - 1
+    return place[place >= 0], number[kinds]
 
 
 def _compared(here: NDArray[np.uint64], there: NDArray[np.uint64]) -> NDArray[np.uint32]:

@@ -6,6 +6,7 @@ Different pieces are compared once; the distance of two rows is the sum over the
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,8 +17,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 LENGTHS = (2, 4, 8, 16, 32)
-"""Words of a piece that are tried."""
+"""Words of a piece that are tried at first."""
 MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # odd, its bits without a pattern
+MOST_WORDS = 1020
+"""Words whose unequal bits 16 bits hold."""
 SAMPLES = 8
 ADDED = 0.3
 """What it costs to look up and add a number, in words compared: a cautious guess."""
@@ -27,10 +30,10 @@ ADDED = 0.3
 class Pieces:
     """Which piece each row has at each place, the rows of both tables numbered alike.
 
-    ``here`` and ``there`` have a row for each place.
+    ``here`` and ``there`` have a row for each place, ``words`` tells which words a place covers.
     """
 
-    words: int
+    words: list[slice]
     here: NDArray[np.int32]
     there: NDArray[np.int32]
 
@@ -38,22 +41,60 @@ class Pieces:
     def of(cls, here: NDArray[np.uint64], there: NDArray[np.uint64]) -> Pieces | None:
         """Return the pieces of two tables, shape (rows, words); None where few are shared.
 
-        How many words a piece has is decided on some of the places, at equal distances.
+        How many words a piece has at first is decided on some of the places, at equal distances;
+        then pieces are joined with the next one where that saves work.
 
         Examples
         --------
         >>> few = np.repeat(np.arange(3, dtype=np.uint64), 40)[:, None] * np.ones(4, np.uint64)
         >>> found = Pieces.of(few, few[:1])
-        >>> found.here[0, 0] == found.there[0, 0], len(set(found.here[0].tolist()))
-        (np.True_, 3)
+        >>> found.here[0, 0] == found.there[0, 0], len(set(found.here[0].tolist())), found.words
+        (np.True_, 3, [slice(0, 4, None)])
         """
         both = np.concatenate([here, there])
-        words = _best_length(both)
-        if words is None:
+        length = _best_length(both)
+        if length is None:
             return None
-        starts = range(0, both.shape[1], words)
-        codes = np.stack([kinds_of(both[:, start : start + words]) for start in starts])
-        return cls(words, codes[:, : len(here)], codes[:, len(here) :])
+        found: list[Piece] = []
+        for start in range(0, both.shape[1], length):
+            words = slice(start, min(start + length, both.shape[1]))
+            piece = Piece(words, kinds_of(both[:, words]))
+            joint = found[-1].joined(piece) if found else None
+            if joint is None:
+                found.append(piece)
+            else:
+                found[-1] = joint
+        kinds = np.stack([piece.kinds for piece in found])
+        words_of_each = [piece.words for piece in found]
+        return cls(words_of_each, kinds[:, : len(here)], kinds[:, len(here) :])
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Some words of all rows, and the number of each row's kind of them."""
+
+    words: slice
+    kinds: NDArray[np.int32]
+
+    @cached_property
+    def count(self) -> int:
+        """Return how many kinds there are."""
+        return int(self.kinds.max()) + 1
+
+    @property
+    def cost(self) -> float:
+        """Return what this piece costs, in words compared, for each pair of rows."""
+        length = self.words.stop - self.words.start
+        return float((self.count / len(self.kinds)) ** 2 * length + ADDED)
+
+    def joined(self, following: Piece) -> Piece | None:
+        """Return this piece and the following one as one, if that costs less than two."""
+        words = slice(self.words.start, following.words.stop)
+        if words.stop - words.start > MOST_WORDS:
+            return None
+        pairs = self.kinds.astype(np.int64) * following.count + following.kinds
+        joint = Piece(words, np.unique(pairs, return_inverse=True)[1].astype(np.int32))
+        return joint if joint.cost < self.cost + following.cost else None
 
 
 def _best_length(words: NDArray[np.uint64]) -> int | None:
