@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from privgate.encoding import GowerRows
 from privgate.neighbors import search_across, search_within
-from privgate.neighbors.engines import Brute, GowerScreen, Question, engine_for, gower
+from privgate.neighbors.engines import Brute, GowerScreen, Question, engine_for, gower_direction
 from privgate.neighbors.engines.gower_grid import FINE, Grid, coarse, coarse_steps, words_of
 from privgate.neighbors.engines.gower_leaves import LEAF, Leaves
 
@@ -104,9 +104,9 @@ def test_lists_are_those_of_tiles_though_nothing_is_thought_dense(rows, k, data)
     cut = data.draw(st.integers(1, len(rows) - 1))
     queries, base = rows.take(slice(0, cut)), rows.take(slice(cut, len(rows)))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(gower, "DENSE", 0)
-        patch.setattr(gower, "MOST_PAIRS", data.draw(st.integers(1, 40)))
-        patch.setattr(gower, "PART_BYTES", data.draw(st.integers(1, 40)))
+        patch.setattr(gower_direction, "DENSE", 0)
+        patch.setattr(gower_direction, "MOST_PAIRS", data.draw(st.integers(1, 40)))
+        patch.setattr(gower_direction, "PART_BYTES", data.draw(st.integers(1, 40)))
         found = search_across(queries, base, k=k, k_back=k, engine=GowerScreen.of)
         within = search_within(rows, k=k, engine=GowerScreen.of)
     expected = search_across(queries, base, k=k, k_back=k, engine=Brute)
@@ -142,5 +142,15 @@ def test_numbers_finer_than_any_step_are_measured_not_screened():
     rng = np.random.default_rng(5)
     rows = GowerRows(1e-9 * rng.random((300, 3)), np.empty((300, 0), np.int32))
     engine = GowerScreen.of(Question(rows, rows, 4, within=True))
+    assert not engine.prunes
     found = sum(len(engine.candidates(part).forward.query) for part in engine.parts())
     assert found == 300 * 5
+
+
+def test_a_screen_that_leaves_many_rows_is_not_used():
+    rng = np.random.default_rng(6)
+    numbers = rng.random((1100, 40))
+    rows = GowerRows(numbers, np.empty((1100, 0), np.int32))
+    assert isinstance(engine_for(Question(rows, rows, 4, within=True)), Brute)
+    few = GowerRows(numbers[:, :3], np.empty((1100, 0), np.int32))
+    assert isinstance(engine_for(Question(few, few, 4, within=True)), GowerScreen)

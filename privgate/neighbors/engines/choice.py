@@ -41,7 +41,8 @@ def engine_for(question: Question[Any]) -> Engine:
     if isinstance(question.base, EuclideanRows | CosineRows):
         return _for_points(question)
     if isinstance(question.base, GowerRows):
-        return GowerScreen.of(question)
+        screen = GowerScreen.of(question)
+        return screen if screen.prunes else Brute(question)
     if isinstance(question.base, BinaryRows):
         return HammingTiles.of(question)
     return Brute(question)

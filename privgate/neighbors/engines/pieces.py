@@ -52,9 +52,10 @@ class Pieces:
         (np.True_, 3, [slice(0, 4, None)])
         """
         both = np.concatenate([here, there])
-        length = _best_length(both)
-        if length is None:
+        best = _best_length(both)
+        if best is None:
             return None
+        length = max(LENGTHS[0], best // 2)  # few pieces then lie across a place where many change
         found: list[Piece] = []
         for start in range(0, both.shape[1], length):
             words = slice(start, min(start + length, both.shape[1]))
