@@ -10,12 +10,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import numpy as np
+
 from privgate.encoding import Rows
 from privgate.executors import SERIAL, Executor
 from privgate.neighbors.distinct import Kinds
-from privgate.neighbors.engines import Engine, Pairs, Question, engine_for
+from privgate.neighbors.engines import FEWEST_PAIRS, Engine, Pairs, Question, engine_for
 from privgate.neighbors.expansion import to_all_rows, to_all_rows_within
-from privgate.neighbors.lists import NeighbourList
+from privgate.neighbors.lists import Nearest, NeighbourList
 from privgate.neighbors.selection import Lists, Measured
 
 if TYPE_CHECKING:
@@ -76,9 +78,13 @@ def search_across(
     )
 
 
-def search_nearest(queries: R, base: R, *, executor: Executor = SERIAL) -> NeighbourList[R]:
-    """Return the nearest base row of each query, as a list of one."""
-    return search_across(queries, base, k=1, k_back=0, executor=executor)[0]
+def search_nearest(queries: R, base: R) -> Nearest:
+    """Return the nearest base row of each query."""
+    if len(queries) * len(base) >= FEWEST_PAIRS:
+        return search_across(queries, base, k=1, k_back=0)[0].first
+    tile = queries.distances(base)
+    index = tile.argmin(axis=1)
+    return Nearest(tile[np.arange(len(tile)), index], index)
 
 
 def _answered(

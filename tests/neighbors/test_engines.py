@@ -3,13 +3,15 @@
 A new engine joins by one line of ``ENGINES``.
 """
 
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privgate.encoding import BinaryRows, CosineRows, EuclideanRows, GowerRows
-from privgate.executors import SERIAL, Threads
+from privgate.executors import Serial, Threads
 from privgate.neighbors import search_across, search_within, tied_nearest, tiles
 from privgate.neighbors.engines import (
     Brute,
@@ -246,6 +248,14 @@ def small_screen(monkeypatch):
     monkeypatch.setattr(tree, "BLOCK", 128)
 
 
+class Sent(Serial):
+    """Sends task, shared things and parts away and back, as a cluster does."""
+
+    def map(self, task, shared, parts):
+        task, shared = pickle.loads(pickle.dumps((task, shared)))  # noqa: S301
+        return (pickle.loads(pickle.dumps(task(shared, part))) for part in parts)  # noqa: S301
+
+
 @pytest.mark.usefixtures("small_screen")
 @pytest.mark.parametrize("name", ENGINES)
 def test_many_rows_have_the_same_lists_by_tiles(name):
@@ -259,7 +269,7 @@ def test_many_rows_have_the_same_lists_by_tiles(name):
             assert np.array_equal(one.distances, other.distances)
             assert np.array_equal(one.indices, other.indices)
     by_tiles = search_within(rows, k=20, engine=Brute)
-    for executor in (SERIAL, Threads(2)):
+    for executor in (Sent(), Threads(2)):
         found = search_within(rows, k=20, engine=engine, executor=executor)
         assert np.array_equal(found.distances, by_tiles.distances)
         assert np.array_equal(found.indices, by_tiles.indices)

@@ -230,7 +230,7 @@ def _in_cells(space: Space[Any], cell_of: list[NDArray[np.int64]]) -> list[Dista
         if len(records) > FEWEST_RECORDS and len(holdout):
             fresh = space.real.take(len(space.train) + holdout)
             queries, base = space.synthetic.take(records).joined(fresh), space.train.take(train)
-            nearest = search_nearest(queries, base).first.distance
+            nearest = search_nearest(queries, base).distance
             found.append((nearest[: len(records)], nearest[len(records) :]))
     return found
 

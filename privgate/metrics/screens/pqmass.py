@@ -161,7 +161,7 @@ def _compared(
     for _ in range(params.tessellations):
         chosen = _references(len(records), len(people), references, rng)
         rest = np.setdiff1d(np.arange(len(rows)), chosen)
-        cell = search_nearest(rows.take(rest), rows.take(chosen)).first.index
+        cell = search_nearest(rows.take(rest), rows.take(chosen)).index
         counts = [
             np.bincount(cell[side], minlength=references)
             for side in (of_records[rest], ~of_records[rest])

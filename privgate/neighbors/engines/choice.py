@@ -29,6 +29,7 @@ FEWEST_PAIRS = 10**6
 FEWEST_IN_TREE = 5000
 MOST_DIMENSIONS = 8
 MOST_FAR = 64
+MOST_OPEN = 256
 LONGEST_LIST = 256
 SAMPLE = 2048
 SAMPLED = 2**18  # numbers
@@ -56,7 +57,8 @@ def _for_points(question: Question[Any]) -> Engine:
         return Tree.of(question, points)
     screen = Screen.of(question, points)
     far = max(len(screen.queries.far), len(screen.base.far))
-    return Brute(question) if far > MOST_FAR else screen
+    most = MOST_OPEN + 8 * max(question.k, question.k_back)
+    return Brute(question) if far > MOST_FAR or screen.open_pairs() > most else screen
 
 
 def _few_dimensions(question: Question[Any], points: Points) -> bool:

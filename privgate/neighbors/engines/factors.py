@@ -111,7 +111,7 @@ class Factors:
 
     def strip(self, rows: slice, *, start: int) -> Strip:
         """Return some points as the rows of a product; ``start`` is the first one's number."""
-        count = rows.stop - rows.start
+        count = len(self.right[rows])
         left = np.zeros((-(-count // GROUP) * GROUP, self.right.shape[1]), np.float32)
         left[:count] = -self.right[rows]
         left[:, -2] = 1
@@ -137,8 +137,8 @@ class Panel:
 
     def pairs(
         self,
-        rows: NDArray[np.int64],
-        places: NDArray[np.int64],
+        rows: NDArray[np.int32],
+        places: NDArray[np.int32],
         queries: NDArray[np.int64],
         base: NDArray[np.int64],
     ) -> Pairs:

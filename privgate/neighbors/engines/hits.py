@@ -23,8 +23,8 @@ REFRESHED = (0, 2, 8)  # before these strips the limits of columns are found ane
 class Hits:
     """Pairs of a row and a column that may be near, with lower bounds of their distance."""
 
-    rows: list[NDArray[np.int64]] = field(default_factory=list)
-    columns: list[NDArray[np.int64]] = field(default_factory=list)
+    rows: list[NDArray[np.int32]] = field(default_factory=list)
+    columns: list[NDArray[np.int32]] = field(default_factory=list)
     bounds: list[NDArray[np.float32]] = field(default_factory=list)
 
     def add(
@@ -38,14 +38,15 @@ class Hits:
         bound, limit = tile
         value = bound[rows, columns]
         near = value <= np.broadcast_to(limit, bound.shape)[rows, columns]
-        self.rows.append(np.broadcast_to(rows, near.shape)[near] + strip.start)
-        self.columns.append(np.broadcast_to(columns, near.shape)[near])
+        row, column = (np.broadcast_to(side, near.shape)[near] for side in (rows, columns))
+        self.rows.append((row + strip.start).astype(np.int32))
+        self.columns.append(column.astype(np.int32))
         self.bounds.append(value[near])
 
-    def joined(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]:
+    def joined(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32]]:
         """Return the rows, the columns and the bounds."""
         if not self.rows:
-            return np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.float32)
+            return np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.float32)
         return np.concatenate(self.rows), np.concatenate(self.columns), np.concatenate(self.bounds)
 
 

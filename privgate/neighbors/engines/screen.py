@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from privgate.neighbors.engines.coordinates import Points
 
 ROWS = 8192  # of one part
-COLUMNS = 2**16  # of one part
+COLUMNS = 2**15  # of one part
+TRIED = 64  # rows by which the screen is judged
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,21 @@ class Screen:
             both = self.question.within or self.question.k_back > 0
             found += [Part(block, panel, both) for panel in panels]
         return [*found, None] if len(self.queries.far) or len(self.base.far) else found
+
+    def open_pairs(self) -> float:
+        """Return how many pairs of a row are left open on average, judged by a few rows.
+
+        Where many points are nearer to each other than float32 can tell, that is most of them.
+        """
+        rows, columns = len(self.queries), len(self.base)
+        if not rows or not columns:
+            return 0.0
+        panel = self.base.panel(slice(0, columns, -(-columns // COLUMNS)))
+        strip = self.queries.strip(slice(0, rows, -(-rows // TRIED)), start=0)
+        asked = self.question
+        tried = NearRows(self.bounds, max(asked.k + asked.within, asked.k_back), panel)
+        tried.see(strip.left @ panel.right.T, strip)
+        return len(tried.hits.joined()[0]) / int(strip.real.sum())
 
     def candidates(self, part: Part | None) -> Candidates:
         """Return the pairs of a rectangle whose bounds leave it open whether they are near."""
