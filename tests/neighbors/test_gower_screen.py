@@ -7,7 +7,14 @@ from hypothesis import strategies as st
 
 from privgate.encoding import GowerRows
 from privgate.neighbors import search_across, search_within
-from privgate.neighbors.engines import Brute, GowerScreen, Question, engine_for, gower_direction
+from privgate.neighbors.engines import (
+    Brute,
+    GowerScreen,
+    Question,
+    engine_for,
+    gower_apart,
+    gower_direction,
+)
 from privgate.neighbors.engines.gower_grid import FINE, Grid, coarse, coarse_steps, words_of
 from privgate.neighbors.engines.gower_leaves import LEAF, Leaves
 
@@ -105,6 +112,8 @@ def test_lists_are_those_of_tiles_though_nothing_is_thought_dense(rows, k, data)
     queries, base = rows.take(slice(0, cut)), rows.take(slice(cut, len(rows)))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(gower_direction, "DENSE", 0)
+        patch.setattr(gower_apart, "FEWEST_LEAST", 1)
+        patch.setattr(gower_apart, "PER_WANTED", 1)
         patch.setattr(gower_direction, "MOST_PAIRS", data.draw(st.integers(1, 40)))
         patch.setattr(gower_direction, "PART_BYTES", data.draw(st.integers(1, 40)))
         found = search_across(queries, base, k=k, k_back=k, engine=GowerScreen.of)
@@ -154,3 +163,21 @@ def test_a_screen_that_leaves_many_rows_is_not_used():
     assert isinstance(engine_for(Question(rows, rows, 4, within=True)), Brute)
     few = GowerRows(numbers[:, :3], np.empty((1100, 0), np.int32))
     assert isinstance(engine_for(Question(few, few, 4, within=True)), GowerScreen)
+
+
+@given(st.integers(1, 40), st.integers(1, 5), st.integers(1, 9), st.integers(0, 2**32))
+def test_small_counts_are_found_among_folded_ones(kinds, rows, wanted, seed):
+    rng = np.random.default_rng(seed)
+    counts = rng.integers(0, 9, (rows, kinds)).astype(np.uint8)
+    most = rng.integers(-1, 300, rows) if seed % 2 else rng.integers(-1, 9, rows)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(gower_apart, "FEWEST_LEAST", 1)
+        patch.setattr(gower_apart, "PER_WANTED", 1)
+        apart = gower_apart.Apart.of(counts, wanted)
+    row, column = apart.at_most(most)
+    found = np.zeros(counts.shape, int)
+    np.add.at(found, (row, column), 1)
+    assert np.array_equal(found, counts <= most[:, None])
+    assert (np.diff(row) >= 0).all()
+    within = (counts <= apart.within_which(wanted)[:, None]).sum(axis=1)
+    assert (within >= min(wanted, kinds)).all()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privgate.neighbors.engines.brute import smallest
+from privgate.neighbors.engines.gower_apart import Apart
 from privgate.neighbors.engines.gower_grid import (
     FINE,
     Grid,
@@ -108,7 +109,7 @@ class Direction:
         """Return rows with the base rows that may be near, and rows to which too many may be."""
         kind = self.asked.kind[block]
         group = kind - kind[0]
-        apart = self._levels_apart(slice(kind[0], kind[-1] + 1))
+        apart = Apart.of(self._levels_apart(slice(kind[0], kind[-1] + 1)), self._wanted)
         limit = np.full(len(kind), -1)
         for some, kinds in self._asked(group, self._close(apart)):
             limit[some] = self._limit(block.start + some, kinds)
@@ -123,6 +124,10 @@ class Direction:
             else:
                 found.append(near)
         return found, block.start + np.flatnonzero(limit < 0)
+
+    @property
+    def _wanted(self) -> int:
+        return self.k + self.within
 
     def _levels_apart(self, kinds: slice) -> NDArray[np.uint8 | np.uint16]:
         """Return the steps between the levels of kinds, in multiples of ``grid.common``."""
@@ -141,29 +146,17 @@ class Direction:
                     tile += count if step == 1 else np.multiply(count, step, dtype=dtype)
         return apart
 
-    def _close(self, apart: NDArray[np.uint8 | np.uint16]) -> Near:
+    def _close(self, apart: Apart) -> Near:
         """Return for each kind of queries the nearest base kinds that together hold k rows."""
-        wanted = self.k + self.within
-        count = apart.shape[1]
-        if wanted >= count:
-            most = apart.max(axis=1)
-        else:
-            # The k-th least of the least of disjoint groups is no less than that of all.
-            groups = max(1, count // max(8 * wanted, 128))
-            whole = apart[:, : count // groups * groups].reshape(len(apart), groups, -1)
-            most = np.partition(whole.min(axis=1), wanted - 1, axis=1)[:, wanted - 1]
-        near = self._at_most(apart, most.astype(np.int64))
+        near = self._at_most(apart, apart.within_which(self._wanted))
         size = self.leaves.kind_size[near.place]
-        return near.kept(near.bound <= reach(near.owner, near.bound, size, wanted)[near.owner])
+        bound = reach(near.owner, near.bound, size, self._wanted)
+        return near.kept(near.bound <= bound[near.owner])
 
-    def _at_most(self, apart: NDArray[np.uint8 | np.uint16], most: NDArray[np.int64]) -> Near:
+    def _at_most(self, apart: Apart, most: NDArray[np.int64]) -> Near:
         """Return for each kind of queries the base kinds at most so far from it."""
-        top = np.clip(most, 0, np.iinfo(apart.dtype).max).astype(apart.dtype)
-        within = apart <= top[:, None]
-        within[most < 0] = False
-        flat = np.flatnonzero(within)
-        owner, place = np.divmod(flat, apart.shape[1])
-        bound = apart.ravel()[flat] * np.int64(FINE * self.grid.common)
+        owner, place = apart.at_most(most)
+        bound = apart.counts[owner, place] * np.int64(FINE * self.grid.common)
         return Near(owner, place, bound, bound)
 
     def _asked(
@@ -179,7 +172,7 @@ class Direction:
 
     def _limit(self, queries: NDArray[np.int64], kinds: Near) -> NDArray[np.int64]:
         """Return for each query a bound that its k nearest rows are within; -1 if that is many."""
-        wanted = self.k + self.within
+        wanted = self._wanted
         leaves = self._leaves(queries, kinds)
         size = self.leaves.in_leaf.length[leaves.place]
         near = leaves.kept(
