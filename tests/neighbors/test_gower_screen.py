@@ -167,6 +167,7 @@ def test_a_screen_that_leaves_many_rows_is_not_used():
 
 @given(st.integers(1, 40), st.integers(1, 5), st.integers(1, 9), st.integers(0, 2**32))
 def test_small_counts_are_found_among_folded_ones(kinds, rows, wanted, seed):
+    """Both by classes and, where these hold many, among all."""
     rng = np.random.default_rng(seed)
     counts = rng.integers(0, 9, (rows, kinds)).astype(np.uint8)
     most = rng.integers(-1, 300, rows) if seed % 2 else rng.integers(-1, 9, rows)
@@ -174,10 +175,13 @@ def test_small_counts_are_found_among_folded_ones(kinds, rows, wanted, seed):
         patch.setattr(gower_apart, "FEWEST_LEAST", 1)
         patch.setattr(gower_apart, "PER_WANTED", 1)
         apart = gower_apart.Apart.of(counts, wanted)
-    row, column = apart.at_most(most)
-    found = np.zeros(counts.shape, int)
-    np.add.at(found, (row, column), 1)
-    assert np.array_equal(found, counts <= most[:, None])
-    assert (np.diff(row) >= 0).all()
+    for dense in (0, 1e9):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(gower_apart, "DENSE", dense)
+            row, column = apart.at_most(most)
+        found = np.zeros(counts.shape, int)
+        np.add.at(found, (row, column), 1)
+        assert np.array_equal(found, counts <= most[:, None])
+        assert (np.diff(row) >= 0).all()
     within = (counts <= apart.within_which(wanted)[:, None]).sum(axis=1)
     assert (within >= min(wanted, kinds)).all()

@@ -10,9 +10,11 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-MOST_FOLDED = 32
+MOST_FOLDED = 16
 FEWEST_LEAST = 128
 PER_WANTED = 8
+DENSE = 16
+"""Where classes with small counts hold more than one in so many pairs, all pairs are looked at."""
 
 
 @dataclass(frozen=True)
@@ -55,9 +57,12 @@ class Apart:
         """
         kinds, width = self.counts.shape[1], self.least.shape[1]
         row, place = _where(self.least, most)
-        folded = kinds // width if width else 0
+        folded = kinds // width
+        if len(row) * folded * DENSE > self.counts.size:
+            return _where(self.counts, most)
         column = place[:, None] + width * np.arange(folded)
-        near = self.counts[row[:, None], column] <= most[row, None]
+        flat = (row * kinds)[:, None] + column
+        near = self.counts.ravel().take(flat) <= most[row, None]
         row, column = np.repeat(row, near.sum(axis=1)), column[near]
         rest, place = _where(self.counts[:, folded * width :], most)
         if not len(rest):

@@ -156,7 +156,8 @@ class Direction:
     def _at_most(self, apart: Apart, most: NDArray[np.int64]) -> Near:
         """Return for each kind of queries the base kinds at most so far from it."""
         owner, place = apart.at_most(most)
-        bound = apart.counts[owner, place] * np.int64(FINE * self.grid.common)
+        flat = owner * apart.counts.shape[1] + place
+        bound = apart.counts.ravel().take(flat) * np.int64(FINE * self.grid.common)
         return Near(owner, place, bound, bound)
 
     def _asked(
