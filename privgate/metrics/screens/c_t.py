@@ -47,7 +47,7 @@ from privgate.learners import cells_around
 from privgate.metrics.contract import Measured, metric
 from privgate.metrics.distances import unseen_columns
 from privgate.metrics.relabelling import EXCHANGEABLE, RelabelledParams, calibrated
-from privgate.neighbors import search_across
+from privgate.neighbors import search_nearest
 from privgate.stats.compare import tie_levels
 from privgate.stats.rank_sum import closeness_z, weighted_z
 from privgate.stats.ranking import auc, placements
@@ -230,7 +230,7 @@ def _in_cells(space: Space[Any], cell_of: list[NDArray[np.int64]]) -> list[Dista
         if len(records) > FEWEST_RECORDS and len(holdout):
             fresh = space.real.take(len(space.train) + holdout)
             queries, base = space.synthetic.take(records).joined(fresh), space.train.take(train)
-            nearest = search_across(queries, base, k=1)[0].distances[:, 0]
+            nearest = search_nearest(queries, base).distance
             found.append((nearest[: len(records)], nearest[len(records) :]))
     return found
 
