@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.optimize import fmin_l_bfgs_b
 from scipy.spatial.distance import cdist
 
 from privgate.executors import SERIAL, Executor
@@ -81,6 +80,8 @@ def fitted_mixture(
     its own, keeps every likelihood finite. L-BFGS takes about 50 exact gradients, so the result
     has no randomness and does not depend on the executor.
     """
+    from scipy.optimize import fmin_l_bfgs_b  # noqa: PLC0415 - slow to import
+
     dimensions = sample.shape[1]
     shared = centres, sample, sample.mean(axis=0, keepdims=True)
     blocks = _blocks(len(sample), len(centres))
