@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 LOCAL = "local"
 CONNECT = 10.0  # seconds for a scheduler to answer
 ARRIVE = 60.0  # seconds for the first worker to come
-ALLOWED_FAILURES = 1  # workers of one machine that may die at the same part by chance
+ALLOWED_FAILURES = 2  # deaths that a part may be near to: others wait on the same worker
 # Blocks are personal data: none on disk. A worker over its limit is ended, not paused, since what
 # it holds does not become less by waiting.
 _LOCAL_SETTINGS = {

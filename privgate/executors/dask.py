@@ -45,7 +45,7 @@ T = TypeVar("T")
 
 LOOK = 5.0  # seconds between looks at whether anybody still works
 STALLED = 60.0  # seconds without a worker that works, after which nobody is waited for
-SENT_AGAIN = 1  # how often data that died with their workers are sent anew in one map
+SENT_AGAIN = 2  # how often data that died with their workers are sent anew in one map
 ROOM = 0.7  # of a worker's memory, for what all parts need
 
 
