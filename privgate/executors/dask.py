@@ -188,8 +188,8 @@ class Workers:
     def _scattered(self, parcel: Parcel) -> Future[Any]:
         """Return a parcel that all workers have, also if one of them dies meanwhile."""
         for attempt in range(SENT_AGAIN + 1):
+            self._client.wait_for_workers(1, timeout=STALLED)
             try:
-                self._client.wait_for_workers(1, timeout=STALLED)
                 (sent,) = self._client.scatter([parcel], broadcast=True, hash=False)
             except OSError:
                 if attempt == SENT_AGAIN or not self._is_connected():
