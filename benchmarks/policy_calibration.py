@@ -19,6 +19,7 @@ from privgate.engine.plan import plan
 from privgate.engine.progress import Silent
 from privgate.engine.run import Conditions, measure
 from privgate.evidence import digest
+from privgate.executors import Threads
 from privgate.metrics import all_metrics
 from privgate.policy import built_in_policies, check, open_policy
 from privgate.policy.cases import cases_beside, open_cases
@@ -146,7 +147,7 @@ def judged(
         seed_source="derived",
         confidence=confidence,
         created=CREATED,
-        jobs=jobs,
+        executor=Threads(jobs),
     )
     evidence = measure(release, list(wanted.values()), conditions, Silent()).evidence
     found: dict[tuple[str, str], Judged | None] = {(it.meaning, key): None for it in policies}

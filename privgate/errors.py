@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Self
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -75,6 +75,10 @@ class PrivgateError(Exception):
         self.problems: tuple[Problem, ...] = tuple(problems)
         super().__init__("\n".join(str(problem) for problem in self.problems))
 
+    def __reduce__(self) -> tuple[type[Self], tuple[tuple[Problem, ...]]]:
+        """Keep every part of the problems on the way from another process."""
+        return type(self), (self.problems,)
+
 
 class InputError(PrivgateError):
     """A data file, release file or command-line argument cannot be used."""
@@ -90,6 +94,10 @@ class RenderError(PrivgateError):
 
 class DisclosureError(PrivgateError):
     """An output would show the value of a record, so none is written."""
+
+
+class ExecutorError(PrivgateError):
+    """What computations run on broke down, so that nothing was judged."""
 
 
 class IntegrityError(PrivgateError):

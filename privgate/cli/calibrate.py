@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from privgate.cli.computing import computing
 from privgate.cli.console import emit, emit_table, progress
 from privgate.cli.files import require_study_searched
-from privgate.cli.options import Jobs, PolicyName, ReleaseFile, Seed
+from privgate.cli.options import Cluster, Jobs, PolicyName, ReleaseFile, Seed, WorkerMemory
 from privgate.cli.subject import beside, named_policy, slug
 
 if TYPE_CHECKING:
@@ -39,6 +39,8 @@ def calibrate(
     ] = 0.05,
     seed: Seed = None,
     jobs: Jobs = 0,
+    cluster: Cluster = None,
+    worker_memory: WorkerMemory = None,
 ) -> None:
     """Propose limits that honest releases keep on this data.
 
@@ -60,15 +62,16 @@ def calibrate(
     folder = out or Path(f"privgate-calibration-{slug(release.facts.name)}")
     require_free(folder, replaceable=_FILES)
     kept = beside(folder)
-    study = measure(
-        release,
-        bound,
-        plan,
-        seed=seed,
-        jobs=jobs or os.cpu_count() or 1,
-        kept=kept,
-        progress=progress("draw"),
-    )
+    with computing(jobs, cluster, worker_memory) as executor:
+        study = measure(
+            release,
+            bound,
+            plan,
+            seed=seed,
+            executor=executor,
+            kept=kept,
+            progress=progress("draw"),
+        )
     content = (
         canonical_bytes(study),
         calibration_page(study).encode(),

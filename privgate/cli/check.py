@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from privgate.cli.computing import computing
 from privgate.cli.console import emit, progress, results, say
 from privgate.cli.debugging import debug_wanted
 from privgate.cli.files import (
@@ -20,6 +20,7 @@ from privgate.cli.files import (
     known_language,
     require_searched,
 )
+from privgate.cli.options import Cluster, Jobs, WorkerMemory
 from privgate.cli.printing import deliver, printout, require_printable
 from privgate.cli.subject import beside, named_policy, slug
 from privgate.errors import InputError, Problem
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from privgate.data import Release
     from privgate.engine import Assessment
     from privgate.evidence import RunEvidence
+    from privgate.executors import Executor
     from privgate.ledger import Ledger
     from privgate.policy import BoundPolicy, Waivers
     from privgate.report import Audience
@@ -75,7 +77,9 @@ def check(
             min=0, max=2**53 - 1, help="Seed; by default it follows from data and policy."
         ),
     ] = None,
-    jobs: Annotated[int, typer.Option(min=0, help="Threads; 0 for all. Changes no figure.")] = 0,
+    jobs: Jobs = 0,
+    cluster: Cluster = None,
+    worker_memory: WorkerMemory = None,
     ledger: Annotated[
         Path | None,
         typer.Option(
@@ -120,19 +124,20 @@ def check(
     _tell_what_will_not_count(given, bound, release)
     folder = out or Path(f"privgate-{slug(release.facts.name)}")
     require_free(folder)
-    assessment = assess(
-        release,
-        bound,
-        seed=seed,
-        jobs=jobs or os.cpu_count() or 1,
-        progress=progress(),
-        debug=debug_wanted(),
-        waivers=given,
-        ledger=_ledger(ledger, folder),
-    )
-    _tell_history(assessment.evidence)
     kept = beside(folder) if power else None
-    stored = {} if kept is None else _power_file(release, bound, seed, jobs, kept)
+    with computing(jobs, cluster, worker_memory) as executor:
+        assessment = assess(
+            release,
+            bound,
+            seed=seed,
+            executor=executor,
+            progress=progress(),
+            debug=debug_wanted(),
+            waivers=given,
+            ledger=_ledger(ledger, folder),
+        )
+        _tell_history(assessment.evidence)
+        stored = {} if kept is None else _power_file(release, bound, seed, executor, kept)
     files = drawn_files(
         assessment.evidence,
         assessment.verdict,
@@ -180,7 +185,7 @@ def _tell_history(evidence: RunEvidence) -> None:
 
 
 def _power_file(
-    release: Release, policy: BoundPolicy, seed: int | None, jobs: int, kept: Path
+    release: Release, policy: BoundPolicy, seed: int | None, executor: Executor, kept: Path
 ) -> dict[str, bytes]:
     from privgate.dossier import POWER
     from privgate.evidence import canonical_bytes
@@ -190,7 +195,7 @@ def _power_file(
         release,
         policy,
         seed=seed,
-        jobs=jobs or os.cpu_count() or 1,
+        executor=executor,
         kept=kept,
         progress=progress("trial"),
     )

@@ -16,3 +16,20 @@ Seed = Annotated[
     typer.Option(min=0, max=2**53 - 1, help="Seed; by default it follows from data and policy."),
 ]
 Jobs = Annotated[int, typer.Option(min=0, help="Threads; 0 for all. Changes no figure.")]
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="Compute on a Dask cluster: tcp://HOST:PORT or tls://HOST:PORT of its scheduler, or "
+        "local for workers on this machine, --jobs of them. Changes no figure. Needs "
+        "privgate[cluster].",
+    ),
+]
+WorkerMemory = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SIZE",
+        help="Memory limit of each worker of --cluster local, such as 4GB; by default an equal "
+        "share.",
+    ),
+]

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from privgate.cli.computing import computing
 from privgate.cli.console import emit, emit_table, progress
 from privgate.cli.files import require_study_searched
-from privgate.cli.options import Jobs, PolicyName, ReleaseFile, Seed
+from privgate.cli.options import Cluster, Jobs, PolicyName, ReleaseFile, Seed, WorkerMemory
 from privgate.cli.subject import beside, named_policy, slug
 from privgate.errors import InputError, Problem
 
@@ -40,6 +40,8 @@ def power(
     trials: Annotated[int, typer.Option(min=1, help="Trials for each size and kind.")] = 20,
     seed: Seed = None,
     jobs: Jobs = 0,
+    cluster: Cluster = None,
+    worker_memory: WorkerMemory = None,
 ) -> None:
     """Plant known leaks and count how often they are caught.
 
@@ -61,15 +63,16 @@ def power(
     folder = out or Path(f"privgate-power-{slug(release.facts.name)}")
     require_free(folder, replaceable=_FILES)
     kept = beside(folder)
-    study = measure_power(
-        release,
-        bound,
-        plan,
-        seed=seed,
-        jobs=jobs or os.cpu_count() or 1,
-        kept=kept,
-        progress=progress("trial"),
-    )
+    with computing(jobs, cluster, worker_memory) as executor:
+        study = measure_power(
+            release,
+            bound,
+            plan,
+            seed=seed,
+            executor=executor,
+            kept=kept,
+            progress=progress("trial"),
+        )
     content = (canonical_bytes(study), power_page(study).encode())
     files = dict(zip(_FILES, content, strict=True))
     require_study_searched(files, bound, release)

@@ -11,6 +11,7 @@ from privgate.engine.plan import plan
 from privgate.engine.progress import Progress, Silent
 from privgate.engine.run import Conditions, measure
 from privgate.errors import InputError, Problem
+from privgate.executors import Executor, Threads
 from privgate.policy.check import check, policy_facts
 from privgate.stats.rng import derive_seed
 
@@ -42,6 +43,7 @@ def assess(
     *,
     seed: int | None = None,
     jobs: int = 1,
+    executor: Executor | None = None,
     created: datetime | None = None,
     progress: Progress | None = None,
     debug: bool = False,
@@ -58,6 +60,9 @@ def assess(
         recorded as such.
     jobs
         Number of threads; changes no figure.
+    executor
+        Where the computations run in place of threads of this process, such as the workers of
+        :func:`privgate.executors.dask.on_cluster`; changes no figure either.
     created
         Time of the run in UTC; by default the clock, or SOURCE_DATE_EPOCH. Waivers are judged for
         its day.
@@ -71,6 +76,8 @@ def assess(
     ------
     InputError
         If the seed is out of range, or the ledger cannot be continued.
+    ExecutorError
+        If the executor broke down; then nothing was judged.
     """
     if seed is not None and not 0 <= seed < 2**53:
         raise InputError(Problem(f"the seed {seed} is out of range", remedy="give 0 to 2**53 - 1"))
@@ -83,7 +90,7 @@ def assess(
         seed_source="derived" if seed is None else "given",
         confidence=policy.policy.confidence,
         created=created or now(),
-        jobs=jobs,
+        executor=executor or Threads(jobs),
         debug=debug,
     )
     progress.started(len(planned))

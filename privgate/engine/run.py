@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Literal
 from threadpoolctl import threadpool_limits
 
 from privgate.engine.plan import missing_need
-from privgate.errors import NotAssessable
+from privgate.errors import ExecutorError, NotAssessable
 from privgate.evidence import Measurement, RunEvidence, RunFacts, SafeSide, Status, document
-from privgate.executors import Threads
+from privgate.executors import SERIAL, Executor
 from privgate.metrics import Inputs
 from privgate.stats.rng import generator
 
@@ -31,13 +31,13 @@ PACKAGES = ("lightgbm", "numpy", "pandas", "pyarrow", "scikit-learn", "scipy")
 
 @dataclass(frozen=True, kw_only=True)
 class Conditions:
-    """How a run is made. ``jobs`` changes no figure; ``debug`` lets exceptions through."""
+    """How a run is made. The executor changes no figure; ``debug`` lets exceptions through."""
 
     seed: int
     seed_source: Literal["derived", "given"]
     confidence: float
     created: datetime
-    jobs: int = 1
+    executor: Executor = SERIAL
     debug: bool = False
 
 
@@ -64,7 +64,7 @@ def measure(
     inputs = Inputs(
         release=release,
         confidence=conditions.confidence,
-        executor=Threads(conditions.jobs),
+        executor=conditions.executor,
         basis=basis,
     )
     measurements, records = [], {}
@@ -98,6 +98,8 @@ def _measured(
         return _with_result(entry, result), result.records
     except NotAssessable as reason:
         return _without_result(entry, Status.NOT_ASSESSED, str(reason)), ()
+    except ExecutorError:  # no word about the release: nothing was judged
+        raise
     except Exception as cause:
         if conditions.debug:
             raise

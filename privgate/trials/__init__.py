@@ -11,8 +11,9 @@ from privgate.trials.rapid_runs import (
     cross_validate_synthesizer,
     rapid_over_replicates,
 )
-from privgate.trials.repeat import RuleResult, Trial, TrialResult, repeat
+from privgate.trials.repeat import RuleResult, TrialResult, repeat
 from privgate.trials.store import TrialStore
+from privgate.trials.trial import Trial
 
 __all__ = [
     "CalibrationPlan",

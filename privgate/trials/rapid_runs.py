@@ -18,6 +18,7 @@ from privgate.engine.progress import Silent
 from privgate.engine.run import Conditions, measure
 from privgate.errors import InputError, NotAssessable, Problem
 from privgate.evidence import Status
+from privgate.executors import Threads
 from privgate.metrics.attacks.rapid import RapidParams, rapid
 from privgate.policy import measurement_id
 from privgate.stats.rng import derive_seed, generator
@@ -218,7 +219,7 @@ def _runs(
             seed_source="given",
             confidence=confidence,
             created=now(),
-            jobs=jobs,
+            executor=Threads(jobs),
             debug=True,
         )
         found[name] = measure(release, planned, conditions, Silent()).evidence.measurements[0]

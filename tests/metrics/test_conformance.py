@@ -12,6 +12,7 @@ from privgate.engine.plan import Planned
 from privgate.engine.progress import Silent
 from privgate.engine.run import Conditions, measure
 from privgate.evidence import Measurement, RunEvidence, Status, canonical_bytes, document
+from privgate.executors import Threads
 from privgate.metrics import all_metrics
 from privgate.policy import measurement_id
 from privgate.testing.samples import SURVEY_COLUMNS, survey
@@ -49,7 +50,12 @@ def planned(metric):
 
 def run(metric, release, *, jobs=1, seed=7):
     conditions = Conditions(
-        seed=seed, seed_source="given", confidence=0.95, created=CREATED, jobs=jobs, debug=True
+        seed=seed,
+        seed_source="given",
+        confidence=0.95,
+        created=CREATED,
+        executor=Threads(jobs),
+        debug=True,
     )
     return measure(release, [planned(metric)], conditions, Silent())
 

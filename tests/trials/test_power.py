@@ -1,7 +1,10 @@
+import pickle
+
 import pytest
 
 from privgate.errors import InputError
 from privgate.evidence import PlantedLeak, PowerStudy
+from privgate.executors import Serial
 from privgate.report import power_page
 from privgate.testing.samples import survey_release
 from privgate.trials import PowerPlan, measure_power
@@ -39,6 +42,28 @@ def test_an_advisory_rule_catches_but_does_not_stop(study):
 def test_the_same_release_and_policy_give_the_same_study(release, policy, study):
     assert measure_power(release, policy, PLAN, jobs=2) == study
     assert measure_power(release, policy, PLAN, seed=1).seed_source == "given"
+
+
+def test_trials_are_small_parts_of_a_task_that_can_be_sent(release, policy, study):
+    seen = []
+
+    class Sends:
+        jobs = 1
+
+        def map(self, task, shared, parts):
+            own = pickle.loads(pickle.dumps(shared))
+            for part in parts:
+                sent = pickle.dumps(part)
+                seen.append((task.__name__, len(sent)))
+                yield pickle.loads(pickle.dumps(task(own, pickle.loads(sent))))
+
+        def __reduce__(self):
+            return Serial, ()
+
+    assert measure_power(release, policy, PLAN, executor=Sends()) == study
+    trials = [size for name, size in seen if name == "_made"]
+    assert len(trials) == 10, "all but the first of each of five kinds"
+    assert max(trials) < 2000
 
 
 def test_an_interrupted_study_goes_on_with_the_same_result(release, policy, study, tmp_path):

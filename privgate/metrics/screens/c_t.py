@@ -24,6 +24,7 @@ Z = -.8807048459280. Cells with Z = (-2, 1) and 4 and 2 fresh people give C_T = 
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -191,13 +192,17 @@ def _calibrated(
 ) -> tuple[Estimate, Mapping[str, JsonValue]]:
     neighbours = inputs.neighbours(params.distance)
     return calibrated(
-        lambda labels: closeness_z(*_distances(neighbours, labels)),
+        partial(_closeness, neighbours),
         neighbours.train,
         safe_side=SafeSide.HIGH,
         permutations=params.permutations,
         rng=rng,
-        jobs=inputs.jobs,
+        executor=inputs.executor,
     )
+
+
+def _closeness(neighbours: Neighbours[Any], labels: NDArray[np.bool_]) -> float:
+    return closeness_z(*_distances(neighbours, labels))
 
 
 def _over_cells(space: Space[Any], cells: int, rng: Generator) -> tuple[float, int]:
