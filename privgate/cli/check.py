@@ -73,6 +73,15 @@ def check(
             min=0, max=2**53 - 1, help="Seed; by default it follows from data and policy."
         ),
     ] = None,
+    sample: Annotated[
+        int | None,
+        typer.Option(
+            metavar="ROWS",
+            min=100,
+            help="Measure at most so many rows of the largest table and an equal share of the "
+            "others, drawn by the seed: can find the release violated, never met.",
+        ),
+    ] = None,
     jobs: Annotated[int, typer.Option(min=0, help="Threads; 0 for all. Changes no figure.")] = 0,
     ledger: Annotated[
         Path | None,
@@ -101,6 +110,7 @@ def check(
     verdict, report and manifest go into the output folder. Exit code: 0 met, 1 violated, 2 unusable
     input, 3 could not be assessed.
     """
+    from privgate.cli.flags import release_given
     from privgate.dossier import require_free, write_dossier
     from privgate.engine import assess
     from privgate.policy import load_waivers
@@ -113,7 +123,10 @@ def check(
     audience = Audience.INTERNAL if internal else Audience.SHAREABLE
     given = None if waivers is None else load_waivers(waivers)
     bound = named_policy(policy)
-    release = _release(release_file, train, holdout, synthetic, quasi, sensitive, distance)
+    if power and sample is not None:
+        message = "--power plants leaks among all rows, and --sample looks at some of them"
+        raise InputError(Problem(message, remedy="give one of the two"))
+    release = release_given(release_file, train, holdout, synthetic, quasi, sensitive, distance)
     _tell_what_will_not_count(given, bound, release)
     folder = out or Path(f"privgate-{slug(release.facts.name)}")
     require_free(folder)
@@ -126,7 +139,9 @@ def check(
         debug=debug_wanted(),
         waivers=given,
         ledger=_ledger(ledger, folder),
+        sample=sample,
     )
+    _tell_sample(assessment.evidence)
     _tell_history(assessment.evidence)
     kept = beside(folder) if power else None
     stored = {} if kept is None else _power_file(release, bound, seed, jobs, kept)
@@ -140,7 +155,7 @@ def check(
         language=language,
     )
     if records:
-        files |= record_files(assessment.records, release)
+        files |= record_files(assessment.records, assessment.measured)
     require_searched(files, assessment, release, audience=audience)
     write_dossier(folder, files, assessment.evidence, assessment.verdict)
     if kept is not None:
@@ -168,6 +183,15 @@ def _tell_history(evidence: RunEvidence) -> None:
             f"entry {facts.entry} of the ledger; earlier evaluations against this train table: "
             f"{facts.earlier}, of this synthetic table: {facts.same_candidate}"
         )
+
+
+def _tell_sample(evidence: RunEvidence) -> None:
+    """Say how much of the release was measured, if not all of it."""
+    sample = evidence.run.sample
+    if sample is not None:
+        whole = evidence.release.tables
+        rows = (f"{name} {n:,} of {whole[name].rows:,}" for name, n in sorted(sample.rows.items()))
+        say(f"measured a sample ({', '.join(rows)}), which can stop a release, never let one out")
 
 
 def _power_file(
@@ -220,42 +244,3 @@ def _tell_what_will_not_count(
     sha256 = release.facts.tables["synthetic"].sha256
     for finding in lint_waivers(waivers, today, policy=policy, synthetic_sha256=sha256):
         say(f"warning: {finding.problem}")
-
-
-def _release(
-    release_file: Path | None,
-    train: Path | None,
-    holdout: Path | None,
-    synthetic: Path | None,
-    quasi: str,
-    sensitive: str,
-    distance: str,
-) -> Release:
-    from privgate.cli.flags import release_from_flags
-    from privgate.data import load_release
-
-    flags = [train, holdout, synthetic, quasi, sensitive, distance]
-    if release_file is not None:
-        if any(flags):
-            raise InputError(
-                Problem(
-                    "a release file and table options were both given",
-                    remedy="give either RELEASE.yaml, or --train, --synthetic and so on",
-                )
-            )
-        return load_release(release_file)
-    if train is None or synthetic is None:
-        raise InputError(
-            Problem(
-                "there is nothing to check",
-                remedy="give a release file, or at least --train and --synthetic",
-            )
-        )
-    return release_from_flags(
-        train=train,
-        holdout=holdout,
-        synthetic=synthetic,
-        quasi=[name.strip() for name in quasi.split(",") if name.strip()],
-        sensitive=[name.strip() for name in sensitive.split(",") if name.strip()],
-        distance=distance,
-    )

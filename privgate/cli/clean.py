@@ -108,6 +108,8 @@ def _assessed(release: Release, policy: BoundPolicy, seed: int | None, jobs: int
         jobs=jobs or os.cpu_count() or 1,
         progress=progress(),
         debug=debug_wanted(),
+        # Whatever the policy says: a copy outside a sample would not be taken out.
+        sample=max(table.rows for table in release.tables.values()),
     )
 
 

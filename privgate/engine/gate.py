@@ -10,6 +10,7 @@ from privgate.engine.clock import now
 from privgate.engine.plan import plan
 from privgate.engine.progress import Progress, Silent
 from privgate.engine.run import Conditions, measure
+from privgate.engine.sample import wanted_sample
 from privgate.errors import InputError, Problem
 from privgate.policy.check import check, policy_facts
 from privgate.stats.rng import derive_seed
@@ -29,10 +30,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Assessment:
-    """What a check found. ``records`` hold scores of single records and are for internal eyes."""
+    """What a check found. ``records`` hold scores of single records and are for internal eyes.
+
+    They are of the rows of ``measured``: the release, or the sample of it that was measured.
+    """
 
     evidence: RunEvidence
     verdict: Verdict
+    measured: Release
     records: Mapping[str, tuple[Records, ...]]
 
 
@@ -47,6 +52,7 @@ def assess(
     debug: bool = False,
     waivers: Waivers | Iterable[Waiver] | None = None,
     ledger: Ledger | None = None,
+    sample: int | None = None,
 ) -> Assessment:
     """Return the evidence of a release and the verdict of a policy on it.
 
@@ -66,11 +72,14 @@ def assess(
         They change no figure and are listed in the verdict, also those that do not count.
     ledger
         Where the evaluation is written down; the evidence then tells what was judged before.
+    sample
+        Most rows of the largest table to be measured, in place of what the policy says. Of a larger
+        release a sample is drawn, which can be violated and never met.
 
     Raises
     ------
     InputError
-        If the seed is out of range, or the ledger cannot be continued.
+        If the seed is out of range, the sample too small, or the ledger cannot be continued.
     """
     if seed is not None and not 0 <= seed < 2**53:
         raise InputError(Problem(f"the seed {seed} is out of range", remedy="give 0 to 2**53 - 1"))
@@ -85,6 +94,7 @@ def assess(
         created=created or now(),
         jobs=jobs,
         debug=debug,
+        sample=wanted_sample(sample, policy.policy.sample),
     )
     progress.started(len(planned))
     try:
@@ -97,7 +107,7 @@ def assess(
         if ledger is None
         else ledger.record(run.evidence, judge)
     )
-    return Assessment(evidence, verdict, run.records)
+    return Assessment(evidence, verdict, run.measured, run.records)
 
 
 def derived_seed(release: Release, policy: BoundPolicy) -> int:

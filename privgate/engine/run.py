@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from privgate.data import Release
     from privgate.engine.plan import Planned
     from privgate.engine.progress import Progress
-    from privgate.evidence import Card, Estimate, Part
+    from privgate.engine.sample import WantedSample
+    from privgate.evidence import Card, Estimate, Part, SampleFacts
     from privgate.metrics import Measured, Records
 
 PACKAGES = ("lightgbm", "numpy", "pandas", "pyarrow", "scikit-learn", "scipy")
@@ -31,7 +32,10 @@ PACKAGES = ("lightgbm", "numpy", "pandas", "pyarrow", "scikit-learn", "scipy")
 
 @dataclass(frozen=True, kw_only=True)
 class Conditions:
-    """How a run is made. ``jobs`` changes no figure; ``debug`` lets exceptions through."""
+    """How a run is made. ``jobs`` changes no figure; ``debug`` lets exceptions through.
+
+    Without a ``sample`` every row is measured.
+    """
 
     seed: int
     seed_source: Literal["derived", "given"]
@@ -39,13 +43,18 @@ class Conditions:
     created: datetime
     jobs: int = 1
     debug: bool = False
+    sample: WantedSample | None = None
 
 
 @dataclass(frozen=True)
 class Run:
-    """Evidence, and the scores of single records by measurement id, which stay out of it."""
+    """Evidence, and the scores of single records by measurement id, which stay out of it.
+
+    The scores are of the rows of ``measured``: the release, or the sample of it that was measured.
+    """
 
     evidence: RunEvidence
+    measured: Release
     records: Mapping[str, tuple[Records, ...]]
 
 
@@ -61,11 +70,12 @@ def measure(
 
     ``basis`` are inputs of another release of the same real people, whose searches are used again.
     """
+    measured, sample = _part(release, conditions)
     inputs = Inputs(
-        release=release,
+        release=measured,
         confidence=conditions.confidence,
         executor=Threads(conditions.jobs),
-        basis=basis,
+        basis=basis if sample is None else None,
     )
     measurements, records = [], {}
     # One BLAS thread: sums in another order would change the last digit.
@@ -79,12 +89,19 @@ def measure(
     return Run(
         RunEvidence(
             release=release.facts,
-            run=_run_facts(conditions),
+            run=_run_facts(conditions, sample),
             cards={entry.metric.name: entry.metric.card for entry in planned},
             measurements=tuple(measurements),
         ),
+        measured,
         records,
     )
+
+
+def _part(release: Release, conditions: Conditions) -> tuple[Release, SampleFacts | None]:
+    if conditions.sample is None:
+        return release, None
+    return conditions.sample.of(release, conditions.seed)
 
 
 def _measured(
@@ -168,7 +185,7 @@ def _worst(parts: Sequence[Part], card: Card) -> dict[str, Estimate]:
     return worst
 
 
-def _run_facts(conditions: Conditions) -> RunFacts:
+def _run_facts(conditions: Conditions, sample: SampleFacts | None) -> RunFacts:
     return RunFacts(
         seed=conditions.seed,
         seed_source=conditions.seed_source,
@@ -177,4 +194,5 @@ def _run_facts(conditions: Conditions) -> RunFacts:
         tool=f"privgate {version('privgate')}",
         python=platform.python_version(),
         packages={name: version(name) for name in PACKAGES},
+        sample=sample,
     )

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 
 from privgate.evidence.base import Frozen, JsonValue
 from privgate.evidence.canonical import digest
@@ -88,8 +88,26 @@ class ReleaseFacts(Frozen):
         return digest(entries)
 
 
+class SampleFacts(Frozen):
+    """Which part of a release a run measured, drawn at random from the seed of the run.
+
+    ``asked`` is how many rows of the largest table were wanted, and ``source`` by whom; ``rows``
+    how many were drawn from each table. ``drawn`` says what was drawn at a time: single rows, all
+    rows of one value of an identifier, or train rows with the synthetic rows declared to be made
+    from them.
+    """
+
+    asked: int = Field(ge=1)
+    source: Literal["given", "policy"]
+    drawn: Literal["rows", "identifiers", "pairs"]
+    rows: dict[TableName, int]
+
+
 class RunFacts(Frozen):
-    """How it was measured. ``created`` is UTC; SOURCE_DATE_EPOCH fixes it."""
+    """How it was measured. ``created`` is UTC; SOURCE_DATE_EPOCH fixes it.
+
+    ``sample`` is ``None`` where every row was measured, and then not stored.
+    """
 
     seed: int = Field(ge=0, lt=2**53)
     seed_source: Literal["derived", "given"]
@@ -98,6 +116,15 @@ class RunFacts(Frozen):
     tool: str
     python: str
     packages: dict[str, str]
+    sample: SampleFacts | None = None
+
+    @model_serializer(mode="wrap")
+    def _without_absent_sample(self, written: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Keep the document, and so the digest, of a run that measured every row what it was."""
+        found: dict[str, Any] = written(self)
+        if self.sample is None:
+            found.pop("sample", None)
+        return found
 
 
 class RunEvidence(Frozen):

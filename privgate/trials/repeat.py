@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from privgate.engine import Silent
 from privgate.engine.plan import plan
 from privgate.engine.run import Conditions, measure
+from privgate.engine.sample import wanted_sample
 from privgate.evidence import Estimate, Frozen
 from privgate.policy.check import check
 from privgate.policy.verdict import Outcome  # noqa: TC001 - pydantic reads it at run time
@@ -108,6 +109,7 @@ def _judged(
         confidence=policy.policy.confidence,
         created=_NO_CLOCK,
         jobs=jobs,
+        sample=wanted_sample(None, policy.policy.sample),
     )
     run = measure(release, plan(policy), conditions, Silent(), basis=basis)
     verdict = check(policy, run.evidence)
