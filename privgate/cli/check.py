@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from privgate.cli.cache import CacheFolder, NoCache, kept_until_done, wanted_cache
 from privgate.cli.console import emit, progress, results, say
 from privgate.cli.debugging import debug_wanted
 from privgate.cli.files import (
@@ -96,6 +97,8 @@ def check(
     internal: Annotated[
         bool, typer.Option("--internal", help="Do not suppress small counts in the report.")
     ] = False,
+    cache: CacheFolder = None,
+    no_cache: NoCache = False,
     power: Annotated[
         bool,
         typer.Option("--power", help="Also plant known leaks and report which are caught (slow)."),
@@ -130,36 +133,39 @@ def check(
     _tell_what_will_not_count(given, bound, release)
     folder = out or Path(f"privgate-{slug(release.facts.name)}")
     require_free(folder)
-    assessment = assess(
-        release,
-        bound,
-        seed=seed,
-        jobs=jobs or os.cpu_count() or 1,
-        progress=progress(),
-        debug=debug_wanted(),
-        waivers=given,
-        ledger=_ledger(ledger, folder),
-        sample=sample,
-    )
-    _tell_sample(assessment.evidence)
-    _tell_history(assessment.evidence)
-    kept = beside(folder) if power else None
-    stored = {} if kept is None else _power_file(release, bound, seed, jobs, kept)
-    files = drawn_files(
-        assessment.evidence,
-        assessment.verdict,
-        asked=asked,
-        audience=audience,
-        stored=stored,
-        brand=brand,
-        language=language,
-    )
-    if records:
-        files |= record_files(assessment.records, assessment.measured)
-    require_searched(files, assessment, release, audience=audience)
-    write_dossier(folder, files, assessment.evidence, assessment.verdict)
-    if kept is not None:
-        kept.unlink(missing_ok=True)
+    store = wanted_cache(cache, unwanted=no_cache)
+    with kept_until_done(store):
+        assessment = assess(
+            release,
+            bound,
+            seed=seed,
+            jobs=jobs or os.cpu_count() or 1,
+            progress=progress(),
+            debug=debug_wanted(),
+            waivers=given,
+            ledger=_ledger(ledger, folder),
+            sample=sample,
+            cache=store,
+        )
+        _tell_sample(assessment.evidence)
+        _tell_history(assessment.evidence)
+        kept = beside(folder) if power else None
+        stored = {} if kept is None else _power_file(release, bound, seed, jobs, kept)
+        files = drawn_files(
+            assessment.evidence,
+            assessment.verdict,
+            asked=asked,
+            audience=audience,
+            stored=stored,
+            brand=brand,
+            language=language,
+        )
+        if records:
+            files |= record_files(assessment.records, assessment.measured)
+        require_searched(files, assessment, release, audience=audience)
+        write_dossier(folder, files, assessment.evidence, assessment.verdict)
+        if kept is not None:
+            kept.unlink(missing_ok=True)
     show(assessment, folder, audience, language)
     raise typer.Exit(assessment.verdict.exit_code)
 

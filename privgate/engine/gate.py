@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from privgate.data import Release
+    from privgate.engine.cache import Cache
     from privgate.evidence import RunEvidence
     from privgate.ledger import Ledger
     from privgate.metrics import Records
@@ -53,6 +54,7 @@ def assess(
     waivers: Waivers | Iterable[Waiver] | None = None,
     ledger: Ledger | None = None,
     sample: int | None = None,
+    cache: Cache | None = None,
 ) -> Assessment:
     """Return the evidence of a release and the verdict of a policy on it.
 
@@ -75,6 +77,9 @@ def assess(
     sample
         Most rows of the largest table to be measured, in place of what the policy says. Of a larger
         release a sample is drawn, which can be violated and never met.
+    cache
+        Where finished measurements are kept until its ``forget`` is called, so that a run that was
+        interrupted goes on where it stopped. It changes no digit.
 
     Raises
     ------
@@ -98,7 +103,7 @@ def assess(
     )
     progress.started(len(planned))
     try:
-        run = measure(release, planned, conditions, progress)
+        run = measure(release, planned, conditions, progress, cache=cache)
     finally:
         progress.finished()
     judge = partial(check, policy, waivers=waivers)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from threadpoolctl import threadpool_limits
 
 from privgate.engine.plan import missing_need
+from privgate.engine.stored import StoredResult
 from privgate.errors import NotAssessable
 from privgate.evidence import Measurement, RunEvidence, RunFacts, SafeSide, Status, document
 from privgate.executors import Threads
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from privgate.data import Release
+    from privgate.engine.cache import Cache
     from privgate.engine.plan import Planned
     from privgate.engine.progress import Progress
     from privgate.engine.sample import WantedSample
@@ -65,10 +67,13 @@ def measure(
     progress: Progress,
     *,
     basis: Inputs | None = None,
+    cache: Cache | None = None,
 ) -> Run:
     """Return the evidence of a release: every planned measurement, made or not, with the reason.
 
     ``basis`` are inputs of another release of the same real people, whose searches are used again.
+    ``cache`` is where finished measurements are kept, and taken from if this very run was
+    interrupted before.
     """
     measured, sample = _part(release, conditions)
     inputs = Inputs(
@@ -77,15 +82,20 @@ def measure(
         executor=Threads(conditions.jobs),
         basis=basis if sample is None else None,
     )
+    kept = None if cache is None else cache.open(measured, conditions)
     measurements, records = [], {}
     # One BLAS thread: sums in another order would change the last digit.
     with threadpool_limits(1, user_api="blas"):
         for entry in planned:
             progress.stage(entry.metric.card.title)
-            measurement, own = _measured(entry, inputs, conditions)
-            measurements.append(measurement)
-            if own:
-                records[entry.id] = own
+            result = None if kept is None else kept.take(entry)
+            if result is None:
+                result = _measured(entry, inputs, conditions)
+                if kept is not None:
+                    kept.keep(entry, result)
+            measurements.append(result.measurement)
+            if result.records:
+                records[entry.id] = result.records
     return Run(
         RunEvidence(
             release=release.facts,
@@ -104,28 +114,26 @@ def _part(release: Release, conditions: Conditions) -> tuple[Release, SampleFact
     return conditions.sample.of(release, conditions.seed)
 
 
-def _measured(
-    entry: Planned, inputs: Inputs, conditions: Conditions
-) -> tuple[Measurement, tuple[Records, ...]]:
+def _measured(entry: Planned, inputs: Inputs, conditions: Conditions) -> StoredResult:
     lacking = missing_need(entry.metric, inputs.release)
     if lacking:
-        return _without_result(entry, Status.NOT_ASSESSED, lacking), ()
+        return _without_result(entry, Status.NOT_ASSESSED, lacking)
     try:
         result = entry.metric.measure(inputs, entry.params, generator(conditions.seed, entry.id))
-        return _with_result(entry, result), result.records
+        return StoredResult(_with_result(entry, result), result.records)
     except NotAssessable as reason:
-        return _without_result(entry, Status.NOT_ASSESSED, str(reason)), ()
+        return _without_result(entry, Status.NOT_ASSESSED, str(reason))
     except Exception as cause:
         if conditions.debug:
             raise
         # The text of an unexpected exception may quote a record, so only its kind is kept.
         kind = type(cause).__name__
         reason_text = f"the metric stopped with {kind}; --debug shows where"
-        return _without_result(entry, Status.FAILED, reason_text), ()
+        return _without_result(entry, Status.FAILED, reason_text)
 
 
-def _without_result(entry: Planned, status: Status, reason: str) -> Measurement:
-    return Measurement(
+def _without_result(entry: Planned, status: Status, reason: str) -> StoredResult:
+    unmade = Measurement(
         id=entry.id,
         metric=entry.metric.name,
         version=entry.metric.card.version,
@@ -133,6 +141,7 @@ def _without_result(entry: Planned, status: Status, reason: str) -> Measurement:
         status=status,
         reason=reason,
     )
+    return StoredResult(unmade, ())
 
 
 def _with_result(entry: Planned, result: Measured) -> Measurement:
