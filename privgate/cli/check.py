@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from privgate.cli.cache import CacheFolder, NoCache, kept_until_done, wanted_cache
-from privgate.cli.console import emit, progress, results, say
+from privgate.cli.console import emit, results, say
 from privgate.cli.debugging import debug_wanted
 from privgate.cli.files import (
     LogoFile,
@@ -21,6 +21,8 @@ from privgate.cli.files import (
     known_language,
     require_searched,
 )
+from privgate.cli.foresight import Memory, foresee
+from privgate.cli.progress import progress
 from privgate.cli.subject import beside, named_policy, slug
 from privgate.errors import InputError, Problem
 
@@ -99,6 +101,7 @@ def check(
     ] = False,
     cache: CacheFolder = None,
     no_cache: NoCache = False,
+    memory: Memory = None,
     power: Annotated[
         bool,
         typer.Option("--power", help="Also plant known leaks and report which are caught (slow)."),
@@ -133,14 +136,16 @@ def check(
     _tell_what_will_not_count(given, bound, release)
     folder = out or Path(f"privgate-{slug(release.facts.name)}")
     require_free(folder)
+    threads = jobs or os.cpu_count() or 1
     store = wanted_cache(cache, unwanted=no_cache)
+    expected = foresee(release, bound, jobs=threads, sample=sample, memory=memory)
     with kept_until_done(store):
         assessment = assess(
             release,
             bound,
             seed=seed,
-            jobs=jobs or os.cpu_count() or 1,
-            progress=progress(),
+            jobs=threads,
+            progress=progress(expected=expected),
             debug=debug_wanted(),
             waivers=given,
             ledger=_ledger(ledger, folder),

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from privgate.cli.check import show
-from privgate.cli.console import emit, progress, say
+from privgate.cli.console import emit, say
 from privgate.cli.debugging import debug_wanted
 from privgate.cli.files import asked_formats, drawn_files, require_searched
 from privgate.cli.options import Jobs, PolicyName, ReleaseFile, Seed
+from privgate.cli.progress import progress
 from privgate.cli.subject import named_policy, slug
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from threadpoolctl import threadpool_limits
 
 from privgate.engine.plan import missing_need
+from privgate.engine.progress import Reporting
 from privgate.engine.stored import StoredResult
 from privgate.errors import NotAssessable
 from privgate.evidence import Measurement, RunEvidence, RunFacts, SafeSide, Status, document
@@ -79,7 +80,7 @@ def measure(
     inputs = Inputs(
         release=measured,
         confidence=conditions.confidence,
-        executor=Threads(conditions.jobs),
+        executor=Reporting(Threads(conditions.jobs), progress),
         basis=basis if sample is None else None,
     )
     kept = None if cache is None else cache.open(measured, conditions)
