@@ -14,6 +14,7 @@ from rich.progress import (
     TextColumn,
     TimeElapsedColumn,
 )
+from rich.table import Column
 from rich.text import Text
 
 from privgate.cli.console import messages, say
@@ -78,14 +79,14 @@ class _Left(ProgressColumn):
     max_refresh = 0.5
 
     def __init__(self, pace: Pace) -> None:
-        super().__init__()
+        super().__init__(table_column=Column(no_wrap=True))
         self._pace = pace
 
     def render(self, task: Task) -> Text:
         """Return the text, empty while nothing tells."""
         del task
         left = self._pace.left()
-        return Text("" if left is None else f"{about(left)} left")
+        return Text("" if left is None else f"{about(left)} left".removeprefix("about "))
 
 
 class LiveProgress:
@@ -95,10 +96,15 @@ class LiveProgress:
         self._pace = pace
         self._bar = Progress(
             SpinnerColumn(),
-            TextColumn("{task.description}", markup=False),
-            BarColumn(bar_width=24),
-            TextColumn("{task.fields[stage]}"),
-            TimeElapsedColumn(),
+            TextColumn(
+                "{task.description}",
+                markup=False,
+                # What a narrow terminal has no room for is the end of a long title.
+                table_column=Column(no_wrap=True, overflow="ellipsis", max_width=34),
+            ),
+            BarColumn(bar_width=14),
+            TextColumn("{task.fields[stage]}", table_column=Column(no_wrap=True)),
+            TimeElapsedColumn(table_column=Column(no_wrap=True)),
             _Left(pace),
             console=messages(),
             transient=True,

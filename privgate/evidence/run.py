@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Literal, Self
+from typing import Literal, Self
 
-from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
+from pydantic import Field, model_validator
 
 from privgate.evidence.base import Frozen, JsonValue
 from privgate.evidence.canonical import digest
@@ -116,15 +116,7 @@ class RunFacts(Frozen):
     tool: str
     python: str
     packages: dict[str, str]
-    sample: SampleFacts | None = None
-
-    @model_serializer(mode="wrap")
-    def _without_absent_sample(self, written: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Keep the document, and so the digest, of a run that measured every row what it was."""
-        found: dict[str, Any] = written(self)
-        if self.sample is None:
-            found.pop("sample", None)
-        return found
+    sample: SampleFacts | None = Field(default=None, exclude_if=lambda sample: sample is None)
 
 
 class RunEvidence(Frozen):

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 import numpy as np
 import pandas as pd
 import pytest
+from jsonschema import Draft202012Validator
 
 from privgate.data import release_from_frames
 from privgate.data.sampling import draw_sample
@@ -15,6 +16,7 @@ from privgate.errors import InputError
 from privgate.evidence import RunEvidence, canonical_bytes
 from privgate.metrics import all_metrics
 from privgate.policy import Waiver, check, open_document, policy_from_text
+from privgate.policy.schema import evidence_schema
 from privgate.record_scores import record_files
 from privgate.report import Audience, build_view
 from privgate.testing.samples import SURVEY_COLUMNS, survey
@@ -120,7 +122,10 @@ def test_same_seed_same_sample_whatever_the_order_of_rows():
 
 def test_stored_evidence_of_a_sample_is_judged_the_same_and_no_waiver_lets_it_out():
     found = assess(release(), policy(), created=CREATED, sample=300)
-    stored = RunEvidence.model_validate(json.loads(canonical_bytes(found.evidence)))
+    written = json.loads(canonical_bytes(found.evidence))
+    Draft202012Validator(evidence_schema()).validate(written)
+    assert "seed" in evidence_schema()["$defs"]["RunFacts"]["required"]
+    stored = RunEvidence.model_validate(written)
     assert check(policy(), stored) == found.verdict
     waived = [
         {
