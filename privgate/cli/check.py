@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from privgate.cli.computing import computing
-from privgate.cli.console import emit, progress, results, say
+from privgate.cli.cache import CacheFolder, NoCache, kept_until_done, wanted_cache
+from privgate.cli.computing import computing, threads_of
+from privgate.cli.console import emit, results, say
 from privgate.cli.debugging import debug_wanted
 from privgate.cli.files import (
     LogoFile,
@@ -20,8 +21,10 @@ from privgate.cli.files import (
     known_language,
     require_searched,
 )
+from privgate.cli.foresight import Memory, foresee
 from privgate.cli.options import Cluster, Jobs, WorkerMemory
 from privgate.cli.printing import deliver, printout, require_printable
+from privgate.cli.progress import progress
 from privgate.cli.subject import beside, named_policy, slug
 from privgate.errors import InputError, Problem
 
@@ -77,6 +80,15 @@ def check(
             min=0, max=2**53 - 1, help="Seed; by default it follows from data and policy."
         ),
     ] = None,
+    sample: Annotated[
+        int | None,
+        typer.Option(
+            metavar="ROWS",
+            min=100,
+            help="Measure at most so many rows of the largest table and an equal share of the "
+            "others, drawn by the seed: can find the release violated, never met.",
+        ),
+    ] = None,
     jobs: Jobs = 0,
     cluster: Cluster = None,
     worker_memory: WorkerMemory = None,
@@ -93,6 +105,9 @@ def check(
     internal: Annotated[
         bool, typer.Option("--internal", help="Do not suppress small counts in the report.")
     ] = False,
+    cache: CacheFolder = None,
+    no_cache: NoCache = False,
+    memory: Memory = None,
     power: Annotated[
         bool,
         typer.Option("--power", help="Also plant known leaks and report which are caught (slow)."),
@@ -107,6 +122,7 @@ def check(
     verdict, report and manifest go into the output folder. Exit code: 0 met, 1 violated, 2 unusable
     input, 3 could not be assessed.
     """
+    from privgate.cli.flags import release_given
     from privgate.dossier import require_free, write_dossier
     from privgate.engine import assess
     from privgate.policy import load_waivers
@@ -120,41 +136,52 @@ def check(
     language = known_language(language)
     given = None if waivers is None else load_waivers(waivers)
     bound = named_policy(policy)
-    release = _release(release_file, train, holdout, synthetic, quasi, sensitive, distance)
+    if power and sample is not None:
+        message = "--power plants leaks among all rows, and --sample looks at some of them"
+        raise InputError(Problem(message, remedy="give one of the two"))
+    release = release_given(release_file, train, holdout, synthetic, quasi, sensitive, distance)
     _tell_what_will_not_count(given, bound, release)
     folder = out or Path(f"privgate-{slug(release.facts.name)}")
     require_free(folder)
     kept = beside(folder) if power else None
-    with computing(jobs, cluster, worker_memory) as executor:
-        assessment = assess(
-            release,
-            bound,
-            seed=seed,
-            executor=executor,
-            progress=progress(),
-            debug=debug_wanted(),
-            waivers=given,
-            ledger=_ledger(ledger, folder),
-        )
-        _tell_history(assessment.evidence)
-        stored = {} if kept is None else _power_file(release, bound, seed, executor, kept)
-    files = drawn_files(
-        assessment.evidence,
-        assessment.verdict,
-        asked=asked,
-        audience=audience,
-        stored=stored,
-        brand=brand,
-        language=language,
+    store = wanted_cache(cache, unwanted=no_cache)
+    expected = foresee(
+        release, bound, jobs=threads_of(jobs), sample=sample, memory=memory, cluster=cluster
     )
-    if records:
-        files |= record_files(assessment.records, release)
-    printed = printout(assessment, asked, audience, language)
-    searched = files if printed is None else {**files, **printed.searched}
-    require_searched(searched, assessment, release, audience=audience)
-    write_dossier(folder, files, assessment.evidence, assessment.verdict)
-    if kept is not None:
-        kept.unlink(missing_ok=True)
+    with kept_until_done(store):
+        with computing(jobs, cluster, worker_memory) as executor:
+            assessment = assess(
+                release,
+                bound,
+                seed=seed,
+                executor=executor,
+                progress=progress(expected=expected),
+                debug=debug_wanted(),
+                waivers=given,
+                ledger=_ledger(ledger, folder),
+                sample=sample,
+                cache=store,
+            )
+            _tell_sample(assessment.evidence)
+            _tell_history(assessment.evidence)
+            stored = {} if kept is None else _power_file(release, bound, seed, executor, kept)
+        files = drawn_files(
+            assessment.evidence,
+            assessment.verdict,
+            asked=asked,
+            audience=audience,
+            stored=stored,
+            brand=brand,
+            language=language,
+        )
+        if records:
+            files |= record_files(assessment.records, assessment.measured)
+        printed = printout(assessment, asked, audience, language)
+        searched = files if printed is None else {**files, **printed.searched}
+        require_searched(searched, assessment, release, audience=audience)
+        write_dossier(folder, files, assessment.evidence, assessment.verdict)
+        if kept is not None:
+            kept.unlink(missing_ok=True)
     if printed is None:
         show(assessment, folder, audience, language)
     else:
@@ -182,6 +209,15 @@ def _tell_history(evidence: RunEvidence) -> None:
             f"entry {facts.entry} of the ledger; earlier evaluations against this train table: "
             f"{facts.earlier}, of this synthetic table: {facts.same_candidate}"
         )
+
+
+def _tell_sample(evidence: RunEvidence) -> None:
+    """Say how much of the release was measured, if not all of it."""
+    sample = evidence.run.sample
+    if sample is not None:
+        whole = evidence.release.tables
+        rows = (f"{name} {n:,} of {whole[name].rows:,}" for name, n in sorted(sample.rows.items()))
+        say(f"measured a sample ({', '.join(rows)}), which can stop a release, never let one out")
 
 
 def _power_file(
@@ -234,42 +270,3 @@ def _tell_what_will_not_count(
     sha256 = release.facts.tables["synthetic"].sha256
     for finding in lint_waivers(waivers, today, policy=policy, synthetic_sha256=sha256):
         say(f"warning: {finding.problem}")
-
-
-def _release(
-    release_file: Path | None,
-    train: Path | None,
-    holdout: Path | None,
-    synthetic: Path | None,
-    quasi: str,
-    sensitive: str,
-    distance: str,
-) -> Release:
-    from privgate.cli.flags import release_from_flags
-    from privgate.data import load_release
-
-    flags = [train, holdout, synthetic, quasi, sensitive, distance]
-    if release_file is not None:
-        if any(flags):
-            raise InputError(
-                Problem(
-                    "a release file and table options were both given",
-                    remedy="give either RELEASE.yaml, or --train, --synthetic and so on",
-                )
-            )
-        return load_release(release_file)
-    if train is None or synthetic is None:
-        raise InputError(
-            Problem(
-                "there is nothing to check",
-                remedy="give a release file, or at least --train and --synthetic",
-            )
-        )
-    return release_from_flags(
-        train=train,
-        holdout=holdout,
-        synthetic=synthetic,
-        quasi=[name.strip() for name in quasi.split(",") if name.strip()],
-        sensitive=[name.strip() for name in sensitive.split(",") if name.strip()],
-        distance=distance,
-    )

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from privgate.cli.check import show
-from privgate.cli.console import emit, progress, say
+from privgate.cli.console import emit, say
 from privgate.cli.debugging import debug_wanted
 from privgate.cli.files import asked_formats, drawn_files, require_searched
 from privgate.cli.options import Jobs, PolicyName, ReleaseFile, Seed
+from privgate.cli.progress import progress
 from privgate.cli.subject import named_policy, slug
 
 if TYPE_CHECKING:
@@ -108,6 +109,8 @@ def _assessed(release: Release, policy: BoundPolicy, seed: int | None, jobs: int
         jobs=jobs or os.cpu_count() or 1,
         progress=progress(),
         debug=debug_wanted(),
+        # Whatever the policy says: a copy outside a sample would not be taken out.
+        sample=max(table.rows for table in release.tables.values()),
     )
 
 

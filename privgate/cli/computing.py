@@ -18,6 +18,11 @@ if TYPE_CHECKING:
 _HERE = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
+def threads_of(jobs: int) -> int:
+    """Return how many threads ``--jobs`` means: 0 stands for all processors."""
+    return jobs or os.cpu_count() or 1
+
+
 @contextmanager
 def computing(jobs: int, cluster: str | None, worker_memory: str | None) -> Iterator[Executor]:
     """Yield what a command computes with, and leave the cluster afterwards.
@@ -29,7 +34,7 @@ def computing(jobs: int, cluster: str | None, worker_memory: str | None) -> Iter
     ExecutorError
         If there is no such cluster.
     """
-    threads = jobs or os.cpu_count() or 1
+    threads = threads_of(jobs)
     if cluster is None:
         if worker_memory is not None:
             problem = "without --cluster there are no workers to limit"

@@ -10,9 +10,10 @@ from typing import Annotated
 
 import typer
 
-from privgate.cli.console import emit, progress, say
+from privgate.cli.console import emit, say
 from privgate.cli.debugging import debug_wanted
 from privgate.cli.files import drawn_files, require_searched
+from privgate.cli.progress import progress
 from privgate.errors import ExitCode, InputError, Problem
 
 EXPECTED = {"copula": "met", "trees": "violated"}

@@ -7,6 +7,7 @@ from importlib.metadata import PackageNotFoundError, requires, version
 
 import typer
 
+from privgate.cli.cache import described
 from privgate.cli.console import emit
 from privgate.errors import ExitCode, RenderError
 
@@ -22,7 +23,7 @@ def doctor() -> None:
     Looks at Python, packages, shipped files and the PDF library. Exit code: 0 if all is well, 2 if
     something is amiss.
     """
-    findings = [_python(), *_packages(), *_resources(), _pdf()]
+    findings = [_python(), *_packages(), *_resources(), _pdf(), (True, described())]
     for good, text in findings:
         emit(f"{'ok     ' if good else 'missing'}  {text}")
     raise typer.Exit(ExitCode.MET if all(good for good, _ in findings) else ExitCode.UNUSABLE)

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from privgate.cli.computing import computing
-from privgate.cli.console import emit, emit_table, progress
+from privgate.cli.console import emit, emit_table
 from privgate.cli.files import require_study_searched
 from privgate.cli.options import Cluster, Jobs, PolicyName, ReleaseFile, Seed, WorkerMemory
+from privgate.cli.progress import progress
 from privgate.cli.subject import beside, named_policy, slug
 from privgate.errors import InputError, Problem
 

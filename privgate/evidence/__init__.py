@@ -25,6 +25,7 @@ from privgate.evidence.run import (
     ReleaseFacts,
     RunEvidence,
     RunFacts,
+    SampleFacts,
     TableFacts,
     TableName,
 )
@@ -60,6 +61,7 @@ __all__ = [
     "RunEvidence",
     "RunFacts",
     "SafeSide",
+    "SampleFacts",
     "Series",
     "Status",
     "TableFacts",

@@ -88,8 +88,26 @@ class ReleaseFacts(Frozen):
         return digest(entries)
 
 
+class SampleFacts(Frozen):
+    """Which part of a release a run measured, drawn at random from the seed of the run.
+
+    ``asked`` is how many rows of the largest table were wanted, and ``source`` by whom; ``rows``
+    how many were drawn from each table. ``drawn`` says what was drawn at a time: single rows, all
+    rows of one value of an identifier, or train rows with the synthetic rows declared to be made
+    from them.
+    """
+
+    asked: int = Field(ge=1)
+    source: Literal["given", "policy"]
+    drawn: Literal["rows", "identifiers", "pairs"]
+    rows: dict[TableName, int]
+
+
 class RunFacts(Frozen):
-    """How it was measured. ``created`` is UTC; SOURCE_DATE_EPOCH fixes it."""
+    """How it was measured. ``created`` is UTC; SOURCE_DATE_EPOCH fixes it.
+
+    ``sample`` is ``None`` where every row was measured, and then not stored.
+    """
 
     seed: int = Field(ge=0, lt=2**53)
     seed_source: Literal["derived", "given"]
@@ -98,6 +116,7 @@ class RunFacts(Frozen):
     tool: str
     python: str
     packages: dict[str, str]
+    sample: SampleFacts | None = Field(default=None, exclude_if=lambda sample: sample is None)
 
 
 class RunEvidence(Frozen):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from privgate.evidence import FigureKind
+from privgate.policy.sampled import WHOLE_RELEASE
 from privgate.report.figure_words import demand_words, limit_words
 from privgate.report.numbers import figure_text
 from privgate.report.subject import json_words
@@ -67,6 +68,8 @@ def view_demand(item: RequirementVerdict, words: Wording) -> DemandView:
     if name != item.name.replace("_", " "):
         demand = demand_words(require, kind, words) if require else words("demand.there")
         reason = words("reason.demand", name=name, seen=seen, demand=demand)
+    if item.name == WHOLE_RELEASE:  # no policy has to ask for it
+        reason = words("reason.whole_release")
     return DemandView(
         id=item.name,
         satisfied=item.satisfied,

@@ -12,6 +12,7 @@ from threadpoolctl import threadpool_limits
 from privgate.engine import Silent
 from privgate.engine.plan import plan
 from privgate.engine.run import Conditions, measure
+from privgate.engine.sample import wanted_sample
 from privgate.evidence import Estimate, Frozen
 from privgate.executors import SERIAL, Executor
 from privgate.policy.check import check
@@ -118,6 +119,7 @@ def judged(
         confidence=policy.policy.confidence,
         created=_NO_CLOCK,
         executor=executor,
+        sample=wanted_sample(None, policy.policy.sample),
     )
     run = measure(release, plan(policy), conditions, Silent(), basis=basis)
     verdict = check(policy, run.evidence)

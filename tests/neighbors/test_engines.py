@@ -252,8 +252,8 @@ class Sent(Serial):
     """Sends task, shared things and parts away and back, as a cluster does."""
 
     def map(self, task, shared, parts):
-        task, shared = pickle.loads(pickle.dumps((task, shared)))  # noqa: S301
-        return (pickle.loads(pickle.dumps(task(shared, part))) for part in parts)  # noqa: S301
+        task, shared = pickle.loads(pickle.dumps((task, shared)))
+        return (pickle.loads(pickle.dumps(task(shared, part))) for part in parts)
 
 
 @pytest.mark.usefixtures("small_screen")

@@ -84,6 +84,9 @@ def test_an_interrupted_study_goes_on_with_the_same_result(release, policy, stud
             if self.done == 8:
                 raise InterruptedStudyError
 
+        def part(self, done, parts):
+            pass
+
         def finished(self):
             pass
 

@@ -101,10 +101,12 @@ def _identity(subject: Subject) -> Facts:
 
 
 def _command(subject: Subject) -> str:
-    """Return the command that measures and judges the same again; a given seed must be repeated."""
+    """Return the command that measures and judges the same again, with what was given by hand."""
     run, policy = subject.evidence.run, subject.verdict.policy
     seed = f" --seed {run.seed}" if run.seed_source == "given" else ""
-    return f"privgate check RELEASE.yaml --policy {policy.id}{seed}"
+    drawn = run.sample
+    sample = f" --sample {drawn.asked}" if drawn and drawn.source == "given" else ""
+    return f"privgate check RELEASE.yaml --policy {policy.id}{seed}{sample}"
 
 
 def _digests(subject: Subject) -> Table:

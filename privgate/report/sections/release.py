@@ -23,7 +23,14 @@ from privgate.report.small_counts import is_small
 from privgate.report.subject import json_words
 
 if TYPE_CHECKING:
-    from privgate.evidence import ArrayFacts, ColumnFacts, TableFacts, TableName
+    from privgate.evidence import (
+        ArrayFacts,
+        ColumnFacts,
+        ReleaseFacts,
+        SampleFacts,
+        TableFacts,
+        TableName,
+    )
     from privgate.report.blocks import Block
     from privgate.report.subject import Subject
     from privgate.report.wording import Wording
@@ -67,6 +74,9 @@ def data_section(subject: Subject) -> Section:
     blocks: list[Block] = [_table_of_tables(subject)]
     if "holdout" not in release.tables:
         blocks.append(Prose((words("data.no_holdout"),), stress=True))
+    sample = subject.evidence.run.sample
+    if sample is not None:
+        blocks.append(Prose((sample_words(sample, release, words),), stress=True))
     facts = [(words("data.unit"), release.unit)]
     facts += [(words(f"data.{name}"), subject.context(name)) for name in _SOURCE]
     overlap = release.holdout_overlap
@@ -83,6 +93,26 @@ def data_section(subject: Subject) -> Section:
         title=words("data.title"),
         lead=words("data.lead"),
         blocks=tuple(blocks),
+    )
+
+
+def sample_words(sample: SampleFacts, release: ReleaseFacts, words: Wording) -> str:
+    """Return how many rows of each table were measured, and how they were drawn."""
+    told = (
+        words(
+            "sample.table",
+            table=words(f"data.{name}"),
+            rows=count_text(sample.rows[name], words.numbers),
+            whole=count_text(release.tables[name].rows, words.numbers),
+        )
+        for name in _TABLES
+        if name in sample.rows and name in release.tables
+    )
+    return words(
+        "sample.told",
+        tables="; ".join(told),
+        drawn=words(f"sample.{sample.drawn}"),
+        source=words(f"sample.by_{sample.source}"),
     )
 
 
