@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from privgate.cli.console import emit, emit_table, progress
-from privgate.cli.files import require_study_searched
-from privgate.cli.options import Jobs, PolicyName, ReleaseFile, Seed
+from privgate.cli.files import known_language, require_study_searched
+from privgate.cli.options import Jobs, Language, PolicyName, ReleaseFile, Seed
 from privgate.cli.subject import beside, named_policy, slug
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ def calibrate(
     false_alarms: Annotated[
         float, typer.Option(help="Share of honest releases that may break a proposed limit.")
     ] = 0.05,
+    language: Language = "en",
     seed: Seed = None,
     jobs: Jobs = 0,
 ) -> None:
@@ -55,6 +56,7 @@ def calibrate(
     from privgate.trials import calibrate as measure
 
     plan = CalibrationPlan(draws=draws, false_alarms=false_alarms)
+    language = known_language(language)
     bound = named_policy(policy)
     release = load_release(release_file)
     folder = out or Path(f"privgate-calibration-{slug(release.facts.name)}")
@@ -71,7 +73,7 @@ def calibrate(
     )
     content = (
         canonical_bytes(study),
-        calibration_page(study).encode(),
+        calibration_page(study, language=language).encode(),
         policy_draft(bound, study).encode(),
     )
     files = dict(zip(_FILES, content, strict=True))

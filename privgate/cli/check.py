@@ -20,6 +20,7 @@ from privgate.cli.files import (
     known_language,
     require_searched,
 )
+from privgate.cli.options import Language
 from privgate.cli.subject import beside, named_policy, slug
 from privgate.errors import InputError, Problem
 
@@ -63,7 +64,7 @@ def check(
             "oscal, csv, or json for none; by default html,pdf.",
         ),
     ] = None,
-    language: Annotated[str, typer.Option(help="Language of the report: en or de.")] = "en",
+    language: Language = "en",
     waivers: Annotated[
         Path | None, typer.Option(help="Waivers file: findings that may stand for a while.")
     ] = None,
@@ -141,7 +142,7 @@ def check(
     )
     if records:
         files |= record_files(assessment.records, release)
-    require_searched(files, assessment, release, audience=audience)
+    require_searched(files, assessment, release, audience=audience, language=language)
     write_dossier(folder, files, assessment.evidence, assessment.verdict)
     if kept is not None:
         kept.unlink(missing_ok=True)

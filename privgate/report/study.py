@@ -9,6 +9,7 @@ from privgate.report.blocks import Section
 from privgate.report.html import render_page
 from privgate.report.sections.calibration import calibration_blocks
 from privgate.report.sections.power import power_blocks
+from privgate.report.translation import translated_calibration
 from privgate.report.wording import load_wording
 
 if TYPE_CHECKING:
@@ -62,7 +63,8 @@ def calibration_page(study: CalibrationStudy, *, language: str = "en") -> str:
         If the page cannot be laid out, or there is no wording for the language.
     """
     words = load_wording(language)
-    return _page(study, "calibration", calibration_blocks(study, words), words)
+    blocks = calibration_blocks(translated_calibration(study, words), words)
+    return _page(study, "calibration", blocks, words)
 
 
 def _page(study: PolicyStudy, name: str, blocks: tuple[Block, ...], words: Wording) -> str:

