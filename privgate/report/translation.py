@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from privgate.policy.verdict import RuleVerdict, Verdict
     from privgate.report.wording import Wording
 
+_USUAL_UNIT = "person"  # what a release file means that names no unit
 _Measured = TypeVar("_Measured", "Measurement", "Part")
 
 
@@ -158,6 +159,8 @@ def _release(release: ReleaseFacts, words: Wording) -> ReleaseFacts:
         "columns": columns,
         "notes": tuple(words.said(note) for note in release.notes),
     }
+    if release.unit == _USUAL_UNIT:
+        changes["unit"] = words.said(release.unit)
     if release.array is not None:
         treatment = words.said(release.array.treatment)
         changes["array"] = release.array.model_copy(update={"treatment": treatment})

@@ -170,8 +170,12 @@ def test_violated_release_is_told_what_to_do(sample):
 def test_reasons_speak_the_units_of_the_tables(sample):
     evidence, verdict = sample.sample("violated")
     view = build_view(evidence, verdict, audience=Audience.SHAREABLE)
-    line = "(copied-records): +3.3 pp, at worst +3.9 pp; the policy allows at most 0.5 pp."
+    line = (
+        "(copied-records): +3.3 percentage points, at worst +3.9 percentage points; the policy "
+        "allows at most 0.5 percentage points."
+    )
     assert any(reason.endswith(line) for reason in view.reasons)
+    assert not any(" pp" in reason for reason in view.reasons)
     html = seen(render_html(view))
     assert html.count(line) == 1
     assert "+3.3 pp, at worst +3.9 pp; the policy allows at most 0.5 pp." in html
@@ -409,12 +413,14 @@ def test_the_worst_group_of_an_attack_is_shown(sample):
     assert "no measurement for outliers and small groups" not in text
 
 
-def test_a_canary_test_is_shown_and_must_be_of_this_release_and_policy(sample):
-    evidence, verdict = sample.sample("met")
+def canary(evidence, verdict, *, caught, unplanted=0):
+    """Return a canary test in which rules caught 5 % verbatim copies in so many of 20 trials."""
     leak = {"fields": 1.0, "perturbed": False, "trials": 20}
-    unplanted = PlantedLeak(share=0, records=0, caught={"copies": 0}, stopped=0, **leak)
-    planted = PlantedLeak(share=0.05, records=50, caught={"copies": 20}, stopped=20, **leak)
-    study = PowerStudy(
+    none = dict.fromkeys(caught, unplanted)
+    nothing = PlantedLeak(share=0, records=0, caught=none, stopped=unplanted, **leak)
+    most = max(caught.values())
+    planted = PlantedLeak(share=0.05, records=50, caught=caught, stopped=most, **leak)
+    return PowerStudy(
         release="r",
         tables={name: t.content_sha256 for name, t in evidence.release.tables.items()},
         policy="p",
@@ -423,12 +429,73 @@ def test_a_canary_test_is_shown_and_must_be_of_this_release_and_policy(sample):
         seed=1,
         seed_source="derived",
         tool="privgate",
-        rules={"copies": "blocking"},
-        unplanted=unplanted,
+        rules=dict.fromkeys(caught, "blocking"),
+        unplanted=nothing,
         planted=(planted,),
     )
+
+
+def test_the_power_of_each_criterion_is_told(sample):
+    evidence, verdict = sample.sample("met")
+
+    def told(study=None):
+        view = build_view(evidence, verdict, audience=Audience.SHAREABLE, power=study)
+        (coverage,) = (
+            block
+            for block in view.sections[7].blocks
+            if block.kind == "table" and "Planted copies caught" in [h.text for h in block.headings]
+        )
+        return {row[0].text: row[4].text for row in coverage.rows}
+
+    assert told() == {
+        "Singling out": "–",
+        "Linkability": "–",
+        "Inference": "not measured",
+        "Membership": "not measured",
+    }
+    caught = {"attribute-inference": 20, "membership": 18}
+    found = told(canary(evidence, verdict, caught=caught))
+    assert found["Inference"] == "from 5% of the records on (50)"
+    assert found["Membership"] == "not up to 5% of the records"
+    always = told(canary(evidence, verdict, caught=caught, unplanted=1))
+    assert always["Inference"] == always["Membership"] == "not measured"
+
+
+def test_who_decided_on_columns_is_told(sample):
+    columns = [
+        ColumnFacts(name=f"c{i}", type="numeric", role="other", treatment="t", **more)
+        for i, more in enumerate(({"decided_by": "A. Example, board"}, {}, {"guessed": True}))
+    ]
+
+    def told(columns, **context):
+        evidence, _ = sample.sample("met")
+        changes = {"columns": tuple(columns), "context": context}
+        release = evidence.release.model_copy(update=changes)
+        view = build_view(*altered(sample, release=release), audience=Audience.SHAREABLE)
+        section = view.sections[4]
+        return section.lead, [row[-1].text for row in section.blocks[-1].rows]
+
+    guessed = "nobody: type guessed, role from the command line"
+    lead, cells = told(columns)
+    assert cells == ["A. Example, board", "not stated", guessed]
+    assert "types were guessed" in lead
+    lead, cells = told(columns[:2], columns_decided_by="Steward")
+    assert cells == ["A. Example, board", "Steward"]
+    assert "never guessed" in lead
+
+
+def test_the_annex_says_that_no_run_time_was_recorded(sample):
+    text = seen(html_of(*sample.sample("met")))
+    assert "Run time not recorded: the same inputs give the same report" in text
+
+
+def test_a_canary_test_is_shown_and_must_be_of_this_release_and_policy(sample):
+    evidence, verdict = sample.sample("met")
+    study = canary(evidence, verdict, caught={"copies": 20})
     view = build_view(evidence, verdict, audience=Audience.SHAREABLE, power=study)
-    assert "from 5% of the records on (50)" in seen(render_html(view))
+    html = render_html(view)
+    assert "from 5% of the records on (50)" in seen(html)
+    assert 'id="power-curve' in html
     other = study.model_copy(update={"policy_sha256": "f" * 64})
     with pytest.raises(IntegrityError, match="canary test"):
         build_view(evidence, verdict, audience=Audience.SHAREABLE, power=other)
