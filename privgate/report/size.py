@@ -218,9 +218,9 @@ def _fit_block(block: Block, room: Room, words: Wording) -> Block:
         return replace(block, paragraphs=tuple(shortened_text(it) for it in block.paragraphs))
     if isinstance(block, Bullets | Facts):
         items = tuple((shortened_text(a), shortened_text(b)) for a, b in block.items[: room.items])
-        left = len(block.items) - len(items)
-        more = _left_out("items", left, room, words)
-        return replace(block, items=(*items, (more, "")) if left else items)
+        more = _left_out("items", len(block.items) - len(items), room, words)
+        note = ("…", more) if isinstance(block, Facts) else (more, "")
+        return replace(block, items=(*items, note) if items != block.items else items)
     if isinstance(block, RuleCard):
         return replace(
             block,

@@ -10,14 +10,27 @@ import pytest
 pytestmark = pytest.mark.slow
 
 
-def test_two_processes_write_the_same_bytes(spawn, finish, write_release, tmp_path):
+# Another day, as a machine's clock would tell it.
+LATER = """
+import datetime, time
+told = time.time
+time.time = lambda: told() + 400 * 86400
+class Later(datetime.datetime):
+    @classmethod
+    def now(cls, tz=None):
+        return super().now(tz) + datetime.timedelta(days=400)
+datetime.datetime = Later
+"""
+
+
+def test_two_processes_write_the_same_bytes_on_two_days(spawn, finish, write_release, tmp_path):
     release = write_release()
-    runs = {"one": ("0", 1), "two": ("12345", 2)}
+    runs = {"one": ("0", 1, ""), "two": ("12345", 2, LATER)}
     processes = []
-    for folder, (hash_seed, jobs) in runs.items():
+    for folder, (hash_seed, jobs, clock) in runs.items():
         options = ("-p", "public-release-strict", "--jobs", jobs, "--out", folder, "--records")
         environment = {"PYTHONHASHSEED": hash_seed, "SOURCE_DATE_EPOCH": "1700000000"}
-        processes.append(spawn("check", release, *options, **environment))
+        processes.append(spawn("check", release, *options, code=clock, **environment))
     assert [finish(process).code for process in processes] == [3, 3]
     one, two = (
         {
