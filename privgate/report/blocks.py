@@ -59,7 +59,7 @@ class Table:
     def is_short(self) -> bool:
         """Return whether a page has room for it, so that it need not be divided."""
         texts = [text for row in self.rows for cell in row for text in (cell.text, *cell.details)]
-        return len(self.rows) < 7 and all(len(text) < _SHORT for text in texts)
+        return len(self.rows) < 5 and all(len(text) < _SHORT for text in texts)
 
     @property
     def widths(self) -> tuple[int, ...]:

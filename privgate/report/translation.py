@@ -117,7 +117,12 @@ def _measured(found: _Measured, words: Wording) -> _Measured:
             "reason": reason,
             "figures": figures,
             "charts": tuple(_chart(chart, words) for chart in found.charts),
-            "diagnostics": {words.said(n): _named(v, words) for n, v in found.diagnostics.items()},
+            "diagnostics": {
+                words.said(name): words.said(value)
+                if name == "reason" and isinstance(value, str)
+                else _named(value, words)
+                for name, value in found.diagnostics.items()
+            },
         }
     )
 

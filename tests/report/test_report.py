@@ -381,12 +381,15 @@ def test_a_diagnostic_that_is_a_table_is_shown_as_one_and_only_internally(sample
         {"holdout": 0.7349, "size rank": 1, "train": 0.75},
         {"holdout": 0.0, "size rank": 2, "train": None},
     ]
-    given = with_diagnostics(sample, {"share at risk by class": rows, "mixed": [1, {"a": 2}]})
+    given = with_diagnostics(
+        sample, {"share at risk by class": rows, "mixed": [1, {"a": 2}], "loss": 1 / 3}
+    )
     text = seen(html_of(*given, Audience.INTERNAL))
     assert "Diagnostics: share at risk by class size rank holdout train" in text
     assert "1 0.735 0.750" in text
     assert "2 0 –" in text
     assert "mixed 1, a: 2" in text
+    assert "loss 0.333" in text
     assert "size rank" not in seen(html_of(*given))
 
 
