@@ -22,16 +22,23 @@ view = build_view(*sample("violated"), audience=Audience.SHAREABLE)
 print(hashlib.sha256(render_html(view).encode()).hexdigest())
 print(hashlib.sha256(render_pdf(view)).hexdigest())
 """
-# Another day, as a machine's clock would tell it.
+# Another day, as the clock would tell it to privgate and to what draws its PDF.
 LATER = """
-import datetime, time
-told = time.time
-time.time = lambda: told() + 400 * 86400
-class Later(datetime.datetime):
+import datetime, sys, time
+import weasyprint, privgate.dossier, privgate.engine, privgate.report.formats
+told, real = time.time, datetime.datetime
+class Kind(type):
+    def __instancecheck__(cls, value):
+        return isinstance(value, real)
+class Later(real, metaclass=Kind):
     @classmethod
     def now(cls, tz=None):
-        return super().now(tz) + datetime.timedelta(days=400)
-datetime.datetime = Later
+        return real.now(tz) + datetime.timedelta(days=400)
+time.time = lambda: told() + 400 * 86400
+for name, module in list(sys.modules.items()):
+    if name.split(".")[0] in {"privgate", "pydyf", "weasyprint"}:
+        if getattr(module, "datetime", None) is real:
+            module.datetime = Later
 """
 
 
