@@ -37,7 +37,11 @@ class TableFacts(Frozen):
 
 
 class ColumnFacts(Frozen):
-    """How one column is declared and treated; never a value from it."""
+    """How one column is declared and treated; never a value from it.
+
+    ``decided_by`` is who decided on type and role, as stated; ``guessed`` tells that nobody did:
+    the type was taken from the cells and the role from the command line.
+    """
 
     name: str
     type: Literal["numeric", "categorical", "ordinal", "boolean", "datetime"]
@@ -45,6 +49,8 @@ class ColumnFacts(Frozen):
     levels: int | None = None  # number of levels over all tables, for columns that have levels
     missing: dict[TableName, float] = Field(default_factory=dict)  # shares
     treatment: str
+    decided_by: str | None = None
+    guessed: bool = False
 
 
 class ArrayFacts(Frozen):

@@ -298,6 +298,7 @@ def test_a_release_can_be_given_by_options(flags, read_json):
     assert roles["income"] == roles["smoker"] == "sensitive"
     assert roles["region"] == "other"
     assert any("guessed" in note for note in release["notes"])
+    assert all(entry["guessed"] for entry in release["columns"])
 
 
 def test_without_roles_a_release_given_by_options_does_not_pass(flags):

@@ -91,6 +91,8 @@ def _identity(subject: Subject) -> Facts:
         "confidence": level_text(run.confidence, words.numbers),
         "created": run.created.isoformat(sep=" ", timespec="seconds"),
         "command": _command(subject),
+        "run_time": words("annex.run_time_value"),
+        "decisions": words("annex.decisions_value"),
         "tool": run.tool,
         "python": run.python,
         "evidence_digest": subject.verdict.evidence_sha256,
@@ -145,7 +147,10 @@ def _definition(card: Card, subject: Subject) -> Iterator[Block]:
     yield Facts(((words("annex.formula"), card.formula),))
     yield Bullets(plain_items(card.references))
     settings = tuple(
-        (measurement.id, json_words(measurement.params) or words("data.none"))
+        (
+            words("annex.settings", id=measurement.id),
+            json_words(measurement.params) or words("data.none"),
+        )
         for measurement in subject.evidence.measurements
         if measurement.metric == card.name
     )
