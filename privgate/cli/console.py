@@ -8,16 +8,10 @@ import sys
 from typing import TYPE_CHECKING, TextIO
 
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    Progress,
-    SpinnerColumn,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 from rich.table import Table
 from rich.text import Text
+
+from privgate.live_progress import LiveProgress
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -121,39 +115,6 @@ class PlainProgress:
         """Say nothing: the verdict follows."""
 
 
-class LiveProgress:
-    """Progress as a line that is redrawn, for a terminal."""
-
-    def __init__(self, doing: str) -> None:
-        self._bar = Progress(
-            SpinnerColumn(),
-            TextColumn("{task.description}", markup=False),
-            BarColumn(bar_width=24),
-            TextColumn("{task.completed}/{task.total}"),
-            TimeElapsedColumn(),
-            TextColumn("left"),
-            TimeRemainingColumn(),
-            console=messages(),
-            transient=True,
-        )
-        self._task = self._bar.add_task(doing, total=None)
-        self._begun = False
-
-    def started(self, stages: int) -> None:
-        """Show the bar."""
-        self._bar.update(self._task, total=stages, completed=0)
-        self._bar.start()
-
-    def stage(self, title: str) -> None:
-        """Show which stage begins."""
-        self._bar.update(self._task, description=title, advance=int(self._begun))
-        self._begun = True
-
-    def finished(self) -> None:
-        """Take the bar away."""
-        self._bar.stop()
-
-
 def progress(doing: str = "measuring") -> PlainProgress | LiveProgress:
     """Return the progress display that fits where stderr goes; ``doing`` is what the stages do."""
-    return LiveProgress(doing) if messages().is_terminal else PlainProgress(doing)
+    return LiveProgress(doing, messages()) if messages().is_terminal else PlainProgress(doing)
