@@ -29,7 +29,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from privgate.api.check import check
-    from privgate.api.generators import GeneratorResult, evaluate_generator
+    from privgate.api.generator_result import GeneratorResult
+    from privgate.api.generators import evaluate_generator
     from privgate.api.result import CheckResult
     from privgate.api.split import Split, split
     from privgate.data import Release, load_release, release_from_arrays, release_from_frames
@@ -54,7 +55,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Assessment": "engine",
     "CheckResult": "api.result",
-    "GeneratorResult": "api.generators",
+    "GeneratorResult": "api.generator_result",
     "Limit": "policy",
     "NotAssessedError": "errors",
     "Outcome": "policy",

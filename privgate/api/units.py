@@ -146,7 +146,7 @@ def _taken(
 ) -> NDArray[np.int64]:
     """Return how many units of each kind are taken: the share, rounded for the best sum."""
     counted = np.column_stack([makeup, makeup.sum(axis=1)]).astype(np.float64)
-    taken = np.floor(share * sizes + 1e-9).astype(np.int64)
+    taken: NDArray[np.int64] = np.floor(share * sizes + 1e-9).astype(np.int64)
     left = share * sizes - taken
     lacking = left @ counted
     for kind in np.lexsort((rng.random(len(sizes)), -left, -counted[:, -1])):

@@ -4,11 +4,12 @@ import warnings
 from io import StringIO
 
 import numpy as np
+import pandas as pd
 import pytest
 from rich.console import Console
 
 import privgate
-from privgate.api.generators import folds_outcome
+from privgate.api.generator_result import folds_outcome
 from privgate.errors import InputError
 from privgate.leakscan import scan_outputs
 from privgate.policy import Outcome
@@ -137,6 +138,21 @@ def test_displays_say_what_was_found_and_show_nobody(evaluate):
     files = {"a.html": shown["text/html"].encode(), "a.txt": shown["text/plain"].encode()}
     assert scan_outputs(files, result.folds[0].release) == ()
     assert "Violated on 2 of 2 folds" in repr(result)
+
+
+def test_a_range_is_shown_only_if_no_figure_of_it_is_withheld(evaluate):
+    """Two copied people on a fold are too few to be counted in a display."""
+
+    def some(train, n, seed):
+        return pd.concat([survey(n - 2, seed), train.head(2)], ignore_index=True)
+
+    result = evaluate(some)
+    assert result.rules.set_index("id").loc["common-rows", "known"] == 0
+    row = result._view.rows[0]
+    assert row[4:6] == ("–", "–")
+    exact = evaluate(some, audience="internal")
+    assert exact.rules.set_index("id").loc["common-rows", "known"] == 2
+    assert "pp" in exact._view.rows[0][4]
 
 
 def test_a_german_display_is_german(evaluate):

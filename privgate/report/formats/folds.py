@@ -87,10 +87,9 @@ def _rows(views: Sequence[ReportView]) -> Iterator[tuple[str, ...]]:
 
 
 def _ends(rules: Sequence[RuleView], absent: str) -> tuple[str, str]:
-    known = [rule for rule in rules if rule.verdict.judged is not None]
-    if not known:
-        return absent, absent
-    ordered = sorted(known, key=lambda rule: rule.verdict.judged or 0)
+    if any(rule.verdict.judged is None for rule in rules):
+        return absent, absent  # the one that is unknown or withheld may be the worst
+    ordered = sorted(rules, key=lambda rule: rule.verdict.judged or 0)
     return ordered[0].judged, ordered[-1].judged
 
 
