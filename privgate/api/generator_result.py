@@ -1,4 +1,4 @@
-"""What a policy makes of a generator: the results of all folds, and the answer they give together."""
+"""What a policy makes of a generator: the results of all folds, and the answer of all."""
 
 from __future__ import annotations
 

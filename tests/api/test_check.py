@@ -308,6 +308,11 @@ def test_people_are_told_what_a_policy_cannot_show(tables, policy):
         ({"train": [[1]]}, "a list is neither a data frame nor an array"),
         ({"distance": "euclidean"}, "they take no distance"),
         ({"release": "release.yaml"}, "were both given"),
+        (
+            {"release": pd.DataFrame(), "train": None, "holdout": None, "synthetic": None}
+            | {"columns": None},
+            "a DataFrame is no release; give the path of a release file, or tables by name",
+        ),
         ({"language": "fr"}, "choose from"),
         ({"audience": "public"}, "'public' is not known"),
         ({"jobs": -1}, "too few"),
