@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pandas as pd
 import pyarrow as pa
 
 from privgate.data.raw import RawTable, repeated_name
 from privgate.errors import InputError, Problem
 
-if TYPE_CHECKING:
-    from privgate.evidence import TableName
 
-
-def raw_from_frame(frame: pd.DataFrame, name: TableName) -> RawTable:
+def raw_from_frame(frame: pd.DataFrame, name: str) -> RawTable:
     """Return a data frame as a raw table; the index is not part of it.
 
     Raises
