@@ -112,6 +112,7 @@ def _release_file(
         *(f"  {table}: {{path: {_quoted(path)}}}" for table, path in paths.items()),
         *columns,
         "correspondence: none  # guess: synthetic rows are not made from one train row each",
+        "# published: []  # no table of counts goes out with the release; or list them here",
     ]
     return "\n".join(lines) + "\n"
 

@@ -4,6 +4,7 @@ from privgate.evidence.base import Frozen, JsonValue
 from privgate.evidence.calibration import CalibrationStudy, Draws, RuleCalibration
 from privgate.evidence.canonical import canonical_bytes, digest, document
 from privgate.evidence.card import (
+    INFORM_ONLY,
     Card,
     Criterion,
     Family,
@@ -22,6 +23,7 @@ from privgate.evidence.run import (
     ArrayFacts,
     ColumnFacts,
     OverlapFacts,
+    PublishedFacts,
     ReleaseFacts,
     RunEvidence,
     RunFacts,
@@ -32,6 +34,7 @@ from privgate.evidence.run import (
 from privgate.evidence.study import PolicyStudy
 
 __all__ = [
+    "INFORM_ONLY",
     "ArrayFacts",
     "CalibrationStudy",
     "Card",
@@ -56,6 +59,7 @@ __all__ = [
     "PlantedLeak",
     "PolicyStudy",
     "PowerStudy",
+    "PublishedFacts",
     "ReleaseFacts",
     "RuleCalibration",
     "RunEvidence",

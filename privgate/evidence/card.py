@@ -13,6 +13,8 @@ from pydantic import Field, model_validator
 
 from privgate.evidence.base import Frozen
 
+INFORM_ONLY = "Informs only: no policy may rest on this metric alone."
+
 
 class Criterion(StrEnum):
     """The criteria of WP29 Opinion 05/2014, and membership."""
@@ -65,6 +67,7 @@ class Need(StrEnum):
     CORRESPONDENCE = "correspondence"
     QUASI_IDENTIFIERS = "quasi_identifiers"
     SENSITIVE = "sensitive"
+    PUBLISHED_TABLES = "published_tables"
 
 
 class FigureSpec(Frozen):
@@ -237,6 +240,11 @@ class Card(Frozen):
         if self.family is Family.SCREEN and self.can_satisfy:
             raise ValueError("a screen cannot satisfy a criterion")
         return self
+
+    @property
+    def informs_only(self) -> bool:
+        """Return whether the metric says of itself that no decision may rest on it."""
+        return INFORM_ONLY in self.limits
 
     @property
     def can_satisfy(self) -> tuple[Criterion, ...]:

@@ -39,7 +39,16 @@ def open_policy(name_or_path: str, metrics: Mapping[str, Metric[Any]]) -> BoundP
     PolicyError
         With every problem of shape and every problem with metrics, figures and limits, at once.
     """
-    return open_document(read_policy_document(name_or_path), metrics)
+    faults: list[Problem] = []
+    document = read_policy_document(name_or_path, faults=faults)
+    if not faults:
+        return open_document(document, metrics)
+    try:
+        open_document(document, metrics)
+    except PolicyError as error:
+        told = {(fault.file, fault.path) for fault in faults}
+        faults += [it for it in error.problems if (it.file, it.path) not in told]
+    raise PolicyError(faults)
 
 
 def open_document(document: Document, metrics: Mapping[str, Metric[Any]]) -> BoundPolicy:

@@ -38,6 +38,7 @@ def test_the_built_in_policies():
     assert built_in_policies() == (
         "card-example",
         "ci-smoke",
+        "cms-cell-11",
         "controlled-access",
         "dp-synthetic",
         "ema-0070-public",
@@ -154,6 +155,24 @@ def test_a_re_identification_probability_is_judged_beside_the_base():
     ]
 
 
+def test_a_rule_on_cells_is_judged_beside_the_base_and_cannot_be_waived():
+    base, cells = (load_policy(name).policy for name in ("wp29-core", "cms-cell-11"))
+    assert cells.rules[: len(base.rules)] == base.rules
+    assert cells.requires == base.requires
+    own = cells.rules[len(base.rules) :]
+    assert {rule.measure for rule in own} == {"small_cells", "small_differences"}
+    assert all(rule.require.stated == {"equals": 0} and not rule.waivable for rule in own)
+
+
+def test_the_strict_policy_looks_into_groups_that_no_policy_can_name():
+    rules = {
+        rule.rule.id: rule for rule in open_policy("public-release-strict", all_metrics()).rules
+    }
+    assert rules["worst-group"].rule.is_blocking
+    assert rules["worst-group"].params.groups == ("quasi_identifiers",)
+    assert not rules["outliers"].rule.is_blocking
+
+
 def test_limits_that_the_controller_owes_are_refused_by_line():
     with pytest.raises(PolicyError) as caught:
         load_policy("cnil-anonymeter")
@@ -196,7 +215,8 @@ def rehearsed(name, source, *treatments):
         ("public-release-strict", "digits-table", ("copula", "trees", "isolated-2-percent")),
         ("controlled-access", "digits-table", ("copula", "copies-1-percent", "secrets-50-percent")),
         ("internal-test-data", "digits-table", ("copula", "copies-1-percent")),
-        ("ema-0070-public", "digits-table", ("copula", "copies-1-percent")),
+        ("ema-0070-public", "digits-bands", ("copula", "copies-1-percent", "trees")),
+        ("cms-cell-11", "digits-table", ("copula", "small-cells", "small-differences")),
         ("genomics-strict", "digits-hamming", ()),
         ("embeddings", "digits-cosine", ()),
     ],

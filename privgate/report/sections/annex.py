@@ -124,6 +124,15 @@ def _digests(subject: Subject) -> Table:
         )
         for name, table in sorted(subject.evidence.release.tables.items())
     )
+    rows += tuple(
+        (
+            Cell(words("published.table")),
+            Cell(table.file, code=True),
+            Cell(table.sha256, code=True),
+            Cell(words("columns.absent")),
+        )
+        for table in subject.evidence.release.published or ()
+    )
     return Table(caption=words("annex.digests_caption"), headings=heads, rows=rows)
 
 
