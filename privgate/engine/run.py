@@ -98,8 +98,8 @@ def _measured(
         return _with_result(entry, result), result.records
     except NotAssessable as reason:
         return _without_result(entry, Status.NOT_ASSESSED, str(reason)), ()
-    except Exception as cause:
-        if conditions.debug:
+    except (Exception, SystemExit) as cause:  # an exit code would be taken for a verdict
+        if conditions.debug and not isinstance(cause, SystemExit):
             raise
         # The text of an unexpected exception may quote a record, so only its kind is kept.
         kind = type(cause).__name__

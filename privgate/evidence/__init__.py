@@ -11,6 +11,7 @@ from privgate.evidence.card import (
     FigurePart,
     FigureSpec,
     Need,
+    PluginFacts,
     SafeSide,
     ThreatModel,
 )
@@ -53,6 +54,7 @@ __all__ = [
     "OverlapFacts",
     "Part",
     "PlantedLeak",
+    "PluginFacts",
     "PolicyStudy",
     "PowerStudy",
     "ReleaseFacts",
