@@ -60,7 +60,24 @@ def guess_declarations(tables: Mapping[TableName, RawTable]) -> dict[str, Guess]
     names, so they need a person's judgement.
     """
     names = dict.fromkeys(name for table in tables.values() for name in table.columns)
-    return {name: _guess(name, tables) for name in names}
+    return {name: _everywhere(name, _guess(name, tables), tables) for name in names}
+
+
+def _everywhere(name: str, guess: Guess, tables: Mapping[TableName, RawTable]) -> Guess:
+    """Return the guess, or that a column which is not in all tables cannot be measured."""
+    absent = [table for table, raw in tables.items() if name not in raw.columns]
+    if not absent or guess.declaration.role is Role.IDENTIFIER:
+        return guess
+    told = f"it is not in {' and '.join(absent)}, so it cannot be measured"
+    declared = guess.declaration.model_copy(update={"role": Role.IGNORE})
+    kind = guess.because.partition(";")[0]
+    warning = f"{told}: take it out, or nothing is known of what it gives away"
+    return replace(
+        guess,
+        declaration=declared,
+        because=f"{kind}; {told}",
+        warnings=(*guess.warnings, warning),
+    )
 
 
 def render_release_file(

@@ -87,7 +87,8 @@ def _tables(requires: Requirements, rows: Mapping[str, int]) -> Iterator[str]:
 
 def _declarations(requires: Requirements) -> Iterator[str]:
     for place in requires.declared:
-        yield f"an entry {place} in the release file, written by you"
+        above, _, entry = place.rpartition(".")
+        yield f"'{entry}: …' under {above} in the release file, in your words"
 
 
 def _roles(roles: Collection[str]) -> Iterator[str]:

@@ -70,6 +70,16 @@ def test_guesses_and_warnings_name_what_may_expose_people_and_no_value(privgate,
         assert value not in done.err + done.out + written
 
 
+def test_a_column_that_one_table_lacks_is_ignored_and_told(privgate, tables, tmp_path):
+    table = pd.read_csv(tmp_path / "synthetic.csv")
+    table.assign(row=range(len(table))).to_csv(tmp_path / "synthetic.csv", index=False)
+    done = privgate("init", *tables, "--role", "Probe=ignore")
+    assert roles(tmp_path) == GUESSED | {"Probe": "ignore", "row": "ignore"}
+    assert "column 'row': it is not in train and holdout" in done.err
+    measured = {column.name for column in load_release(tmp_path / "release.yaml").columns}
+    assert measured == {"Geburtsdatum", "Geschlecht", "Haushaltseinkommen", "Befund", "Stufe"}
+
+
 def test_flags_state_roles(privgate, tables, tmp_path):
     stated = ("--quasi", "Stufe, Geschlecht", "--sensitive", "Befund", "--role", "Probe=ignore")
     assert privgate("init", *tables, *stated, "--recipients", "internal", "--yes").code == 0
@@ -181,6 +191,6 @@ def test_a_policy_is_proposed_by_recipients_kind_and_rows():
     assert len(few.lacking) == 4
     shared = propose(plenty, model=ReleaseModel.CONTROLLED, roles=both)
     assert shared.policy == "controlled-access"
-    assert any("context.recipients" in lack for lack in shared.lacking)
+    assert any("'recipients: …' under context" in lack for lack in shared.lacking)
     assert propose(plenty, model=ReleaseModel.PUBLIC, binary=True).policy == "genomics-strict"
     assert propose(plenty, model=ReleaseModel.PUBLIC, binary=False).policy == "embeddings"
