@@ -19,6 +19,7 @@ from privgate.engine.plan import plan
 from privgate.engine.progress import Silent
 from privgate.engine.run import Conditions, measure
 from privgate.evidence import digest
+from privgate.executors import Threads
 from privgate.metrics import all_metrics
 from privgate.policy import built_in_policies, check, open_policy
 from privgate.policy.cases import cases_beside, open_cases
@@ -61,7 +62,8 @@ release gets through; the others are mostly told that they are too small for the
 
 `card-example` misses its bound because it takes published scores at their word: its RAPID fraction
 counts what is true of people in general, and the published NPL is above 0 by chance now and then.
-It is there to learn by. `ci-smoke` is never met, as it only screens.
+It is there to learn by. `ci-smoke` is never met, as it only screens; no table of these releases is
+larger than its sample of 5,000 rows, so every row was measured.
 """
 
 
@@ -146,7 +148,7 @@ def judged(
         seed_source="derived",
         confidence=confidence,
         created=CREATED,
-        jobs=jobs,
+        executor=Threads(jobs),
     )
     evidence = measure(release, list(wanted.values()), conditions, Silent()).evidence
     found: dict[tuple[str, str], Judged | None] = {(it.meaning, key): None for it in policies}

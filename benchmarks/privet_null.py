@@ -20,6 +20,7 @@ import pandas as pd
 
 from privgate.data import release_from_frames
 from privgate.encoding import Distance, binary_space, space_of
+from privgate.executors import Threads
 from privgate.metrics.attacks.privet import PrivetParams, measure_privet
 from privgate.neighbors import Neighbours
 from privgate.stats.extremes import FitMode
@@ -192,7 +193,9 @@ def measured(setting: Setting, file: Path, *, splits: int, permutations: int) ->
         for fit, figures in found.items():
             params = PrivetParams(fit=fit, permutations=permutations)
             rng = np.random.default_rng([seed, 1])
-            figures.append(dict(measure_privet(neighbours, params, rng, jobs=2).figures))
+            figures.append(
+                dict(measure_privet(neighbours, params, rng, executor=Threads(2)).figures)
+            )
     return [Null(setting, fit, figures) for fit, figures in found.items()]
 
 

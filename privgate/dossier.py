@@ -27,8 +27,12 @@ from privgate.report import (
 from privgate.report.formats import (
     render_dpia_html,
     render_dpia_markdown,
+    render_gitlab,
+    render_junit,
+    render_markdown,
     render_oscal,
     render_rules_csv,
+    render_sarif,
 )
 
 if TYPE_CHECKING:
@@ -40,7 +44,10 @@ POWER = "power.json"
 
 
 class Format(StrEnum):
-    """What a check writes beside evidence, verdict and manifest."""
+    """What a check writes beside evidence, verdict and manifest, or prints in place of the lines.
+
+    ``GITHUB`` and ``LINE_JSON`` are printed and have no file of their own here.
+    """
 
     HTML = "html"
     PDF = "pdf"
@@ -49,16 +56,33 @@ class Format(StrEnum):
     DPIA_HTML = "dpia-html"
     OSCAL = "oscal"
     CSV = "csv"
+    JUNIT = "junit"
+    SARIF = "sarif"
+    GITHUB = "github"
+    GITLAB = "gitlab"
+    MARKDOWN = "markdown"
+    LINE_JSON = "line-json"
 
+
+PRINTED = frozenset({Format.GITHUB, Format.LINE_JSON})
+"""Formats that go to stdout; one of them at a time."""
 
 _REPORTS = {Format.HTML: "report.html", Format.PDF: "report.pdf"}
-_EXPORTS: dict[Format, tuple[str, Callable[[ReportView], str]]] = {
-    Format.DPIA_MARKDOWN: ("dpia.md", render_dpia_markdown),
-    Format.DPIA_HTML: ("dpia.html", render_dpia_html),
-    Format.OSCAL: ("oscal-assessment-results.json", render_oscal),
-    Format.CSV: ("rules.csv", render_rules_csv),
+_SUMMARY: dict[str, Callable[[ReportView], str]] = {"summary.md": render_markdown}
+_EXPORTS: dict[Format, dict[str, Callable[[ReportView], str]]] = {
+    Format.DPIA_MARKDOWN: {"dpia.md": render_dpia_markdown},
+    Format.DPIA_HTML: {"dpia.html": render_dpia_html},
+    Format.OSCAL: {"oscal-assessment-results.json": render_oscal},
+    Format.CSV: {"rules.csv": render_rules_csv},
+    Format.JUNIT: {"junit.xml": render_junit},
+    Format.SARIF: {"privgate.sarif": render_sarif},
+    Format.GITLAB: {"gl-code-quality-report.json": render_gitlab, **_SUMMARY},
+    Format.MARKDOWN: _SUMMARY,
 }
-_NAMES = _REPORTS | {format_: name for format_, (name, _) in _EXPORTS.items()}
+_NAMES: dict[Format, frozenset[str]] = {
+    **{format_: frozenset({name}) for format_, name in _REPORTS.items()},
+    **{format_: frozenset(drawn) for format_, drawn in _EXPORTS.items()},
+}
 
 
 def file_formats(names: Collection[str]) -> frozenset[Format]:
@@ -69,12 +93,12 @@ def file_formats(names: Collection[str]) -> frozenset[Format]:
     >>> [str(found) for found in file_formats({"report.html", "evidence.json"})]
     ['html']
     """
-    return frozenset(format_ for format_, name in _NAMES.items() if name in names)
+    return frozenset(format_ for format_, drawn in _NAMES.items() if drawn <= set(names))
 
 
 def is_drawn(name: str) -> bool:
     """Return whether a file of a check is made from evidence and verdict."""
-    return name in _NAMES.values() or name.startswith(TABLES)
+    return any(name in drawn for drawn in _NAMES.values()) or name.startswith(TABLES)
 
 
 def dossier_files(
@@ -114,9 +138,8 @@ def dossier_files(
         evidence_sha256=sha256(files["evidence.json"]).hexdigest(),
         verdict_sha256=sha256(files["verdict.json"]).hexdigest(),
     )
-    for format_, (name, export) in _EXPORTS.items():
-        if format_ in formats:
-            files[name] = export(view).encode()
+    for format_ in _EXPORTS.keys() & set(formats):
+        files |= {name: export(view).encode() for name, export in _EXPORTS[format_].items()}
     if not set(_REPORTS) & set(formats):
         return files
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Self
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -75,6 +75,10 @@ class PrivgateError(Exception):
         self.problems: tuple[Problem, ...] = tuple(problems)
         super().__init__("\n".join(str(problem) for problem in self.problems))
 
+    def __reduce__(self) -> tuple[type[Self], tuple[tuple[Problem, ...]]]:
+        """Keep every part of the problems on the way from another process."""
+        return type(self), (self.problems,)
+
 
 class InputError(PrivgateError):
     """A data file, release file or command-line argument cannot be used."""
@@ -96,6 +100,10 @@ class DisclosureError(PrivgateError):
     """An output would show the value of a record, so none is written."""
 
 
+class ExecutorError(PrivgateError):
+    """What computations run on broke down, so that nothing was judged."""
+
+
 class IntegrityError(PrivgateError):
     """Stored evidence, verdict or report is not what the manifest says it is."""
 
@@ -106,3 +114,19 @@ class NotAssessable(PrivgateError):  # noqa: N818 - a finding about the data, no
     """The data do not allow this metric to be computed; the reason becomes part of the evidence."""
 
     exit_code = ExitCode.NOT_ASSESSED
+
+
+class ViolatedError(PrivgateError):
+    """A result was required to meet its policy, and a rule is violated."""
+
+    exit_code = ExitCode.VIOLATED
+
+
+class NotAssessedError(PrivgateError):
+    """A result was required to meet its policy, and something could not be assessed."""
+
+    exit_code = ExitCode.NOT_ASSESSED
+
+
+class PrivgateWarning(UserWarning):
+    """Something that does not stop the work and that people should know."""

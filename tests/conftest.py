@@ -28,6 +28,18 @@ USAGES = (
 SHARED = Path(__file__).parents[2] / "shared"
 
 
+@pytest.fixture(scope="session", autouse=True)
+def cache_folder(tmp_path_factory):
+    """Keep what runs finish out of the cache of whoever runs the tests; return where it goes."""
+    folder = tmp_path_factory.mktemp("cache")
+    before = os.environ.get("PRIVGATE_CACHE")
+    os.environ["PRIVGATE_CACHE"] = str(folder)
+    yield folder
+    os.environ.pop("PRIVGATE_CACHE")
+    if before is not None:
+        os.environ["PRIVGATE_CACHE"] = before
+
+
 @pytest.fixture(scope="session")
 def shared() -> Path:
     """Return the folder with real data beside the checkout; skip the test where there is none."""

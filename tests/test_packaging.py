@@ -72,6 +72,7 @@ def test_sdist_holds_everything_that_building_and_testing_need(distributions):
         names = {name.partition("/")[2] for name in archive.getnames()}
     top = {"README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "Makefile", "pyproject.toml"}
     folders = ("privgate", "policies", "templates", "tests", "examples", "docs", "scripts")
+    top |= {"action.yml", ".pre-commit-hooks.yaml"}
     needed = top.union(*(files_in(folder) for folder in folders))
     assert needed - names == set()
 
@@ -86,6 +87,14 @@ def test_wheel_ships_policies_templates_and_the_demo(distributions):
     assert files_in("privgate") - names == set()
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
     assert not [name for name in names if name.startswith("tests/") or name.endswith(".pyc")]
+
+
+def test_wheel_makes_the_command_and_the_plug_in_of_pytest_known(distributions):
+    with zipfile.ZipFile(distributions[1]) as archive:
+        (name,) = [it for it in archive.namelist() if it.endswith("entry_points.txt")]
+        text = archive.read(name).decode()
+    assert "[console_scripts]\nprivgate = privgate.cli.main:run" in text
+    assert "[pytest11]\nprivgate = privgate.pytest_plugin" in text
 
 
 @pytest.mark.parametrize("kind", ["policies", "templates", "examples"])

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from privgate.data import Role
+from privgate.executors import Threads
 from privgate.metrics import Inputs
 from privgate.metrics.at_risk import ClassSecret
 from privgate.metrics.predictions import class_task
@@ -70,7 +71,9 @@ def null_levels(
     release: Release, attacker: Attacker, *, refits: int, rng: Generator, jobs: int = 1
 ) -> list[float]:
     """Return the share at risk at tau 0.3 in each refit on permuted synthetic classes."""
-    return refitted_shares(secret_of(release), [attacker], refits=refits, rng=rng, jobs=jobs)
+    return refitted_shares(
+        secret_of(release), [attacker], refits=refits, rng=rng, executor=Threads(jobs)
+    )
 
 
 def secret_of(release: Release) -> ClassSecret:

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from privgate.cli.console import emit, emit_table, progress
-from privgate.cli.files import require_study_searched
-from privgate.cli.options import Jobs, PolicyName, ReleaseFile, Seed
+from privgate.cli.computing import computing
+from privgate.cli.console import emit, emit_table
+from privgate.cli.files import known_language, require_study_searched
+from privgate.cli.options import (
+    Cluster,
+    Jobs,
+    Language,
+    PolicyName,
+    ReleaseFile,
+    Seed,
+    WorkerMemory,
+)
+from privgate.cli.progress import progress
 from privgate.cli.subject import beside, named_policy, slug
 
 if TYPE_CHECKING:
@@ -37,8 +46,11 @@ def calibrate(
     false_alarms: Annotated[
         float, typer.Option(help="Share of honest releases that may break a proposed limit.")
     ] = 0.05,
+    language: Language = "en",
     seed: Seed = None,
     jobs: Jobs = 0,
+    cluster: Cluster = None,
+    worker_memory: WorkerMemory = None,
 ) -> None:
     """Propose limits that honest releases keep on this data.
 
@@ -55,23 +67,25 @@ def calibrate(
     from privgate.trials import calibrate as measure
 
     plan = CalibrationPlan(draws=draws, false_alarms=false_alarms)
+    language = known_language(language)
     bound = named_policy(policy)
     release = load_release(release_file)
     folder = out or Path(f"privgate-calibration-{slug(release.facts.name)}")
     require_free(folder, replaceable=_FILES)
     kept = beside(folder)
-    study = measure(
-        release,
-        bound,
-        plan,
-        seed=seed,
-        jobs=jobs or os.cpu_count() or 1,
-        kept=kept,
-        progress=progress("draw"),
-    )
+    with computing(jobs, cluster, worker_memory) as executor:
+        study = measure(
+            release,
+            bound,
+            plan,
+            seed=seed,
+            executor=executor,
+            kept=kept,
+            progress=progress("draw"),
+        )
     content = (
         canonical_bytes(study),
-        calibration_page(study).encode(),
+        calibration_page(study, language=language).encode(),
         policy_draft(bound, study).encode(),
     )
     files = dict(zip(_FILES, content, strict=True))

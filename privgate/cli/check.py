@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from privgate.cli.console import emit, progress, results, say
+from privgate.cli.cache import CacheFolder, NoCache, kept_until_done, wanted_cache
+from privgate.cli.computing import computing, threads_of
+from privgate.cli.console import emit, results, say
 from privgate.cli.debugging import debug_wanted
 from privgate.cli.files import (
     LogoFile,
@@ -20,6 +21,10 @@ from privgate.cli.files import (
     known_language,
     require_searched,
 )
+from privgate.cli.foresight import Memory, foresee
+from privgate.cli.options import Cluster, Jobs, Language, WorkerMemory
+from privgate.cli.printing import deliver, printout, require_printable
+from privgate.cli.progress import progress
 from privgate.cli.subject import beside, named_policy, slug
 from privgate.errors import InputError, Problem
 
@@ -27,6 +32,7 @@ if TYPE_CHECKING:
     from privgate.data import Release
     from privgate.engine import Assessment
     from privgate.evidence import RunEvidence
+    from privgate.executors import Executor
     from privgate.ledger import Ledger
     from privgate.policy import BoundPolicy, Waivers
     from privgate.report import Audience
@@ -60,10 +66,11 @@ def check(
         typer.Option(
             "--format",
             help="Reports to write beside evidence and verdict: html, pdf, dpia-md, dpia-html, "
-            "oscal, csv, or json for none; by default html,pdf.",
+            "oscal, csv, junit, sarif, gitlab, markdown, or json for none; by default html,pdf. "
+            "Printed in place of the lines for people: github or line-json.",
         ),
     ] = None,
-    language: Annotated[str, typer.Option(help="Language of the report: en or de.")] = "en",
+    language: Language = "en",
     waivers: Annotated[
         Path | None, typer.Option(help="Waivers file: findings that may stand for a while.")
     ] = None,
@@ -73,7 +80,18 @@ def check(
             min=0, max=2**53 - 1, help="Seed; by default it follows from data and policy."
         ),
     ] = None,
-    jobs: Annotated[int, typer.Option(min=0, help="Threads; 0 for all. Changes no figure.")] = 0,
+    sample: Annotated[
+        int | None,
+        typer.Option(
+            metavar="ROWS",
+            min=100,
+            help="Measure at most so many rows of the largest table and an equal share of the "
+            "others, drawn by the seed: can find the release violated, never met.",
+        ),
+    ] = None,
+    jobs: Jobs = 0,
+    cluster: Cluster = None,
+    worker_memory: WorkerMemory = None,
     ledger: Annotated[
         Path | None,
         typer.Option(
@@ -87,6 +105,9 @@ def check(
     internal: Annotated[
         bool, typer.Option("--internal", help="Do not suppress small counts in the report.")
     ] = False,
+    cache: CacheFolder = None,
+    no_cache: NoCache = False,
+    memory: Memory = None,
     power: Annotated[
         bool,
         typer.Option("--power", help="Also plant known leaks and report which are caught (slow)."),
@@ -101,6 +122,7 @@ def check(
     verdict, report and manifest go into the output folder. Exit code: 0 met, 1 violated, 2 unusable
     input, 3 could not be assessed.
     """
+    from privgate.cli.flags import release_given
     from privgate.dossier import require_free, write_dossier
     from privgate.engine import assess
     from privgate.policy import load_waivers
@@ -108,44 +130,63 @@ def check(
     from privgate.report import Audience, load_brand
 
     asked = None if formats is None else asked_formats(formats)
+    audience = Audience.INTERNAL if internal else Audience.SHAREABLE
+    require_printable(asked, audience)
     brand = load_brand(template, logo, logo_text=logo_alt)
     language = known_language(language)
-    audience = Audience.INTERNAL if internal else Audience.SHAREABLE
     given = None if waivers is None else load_waivers(waivers)
     bound = named_policy(policy)
-    release = _release(release_file, train, holdout, synthetic, quasi, sensitive, distance)
+    if power and sample is not None:
+        message = "--power plants leaks among all rows, and --sample looks at some of them"
+        raise InputError(Problem(message, remedy="give one of the two"))
+    release = release_given(release_file, train, holdout, synthetic, quasi, sensitive, distance)
     _tell_what_will_not_count(given, bound, release)
     folder = out or Path(f"privgate-{slug(release.facts.name)}")
     require_free(folder)
-    assessment = assess(
-        release,
-        bound,
-        seed=seed,
-        jobs=jobs or os.cpu_count() or 1,
-        progress=progress(),
-        debug=debug_wanted(),
-        waivers=given,
-        ledger=_ledger(ledger, folder),
-    )
-    _tell_history(assessment.evidence)
     kept = beside(folder) if power else None
-    stored = {} if kept is None else _power_file(release, bound, seed, jobs, kept)
-    files = drawn_files(
-        assessment.evidence,
-        assessment.verdict,
-        asked=asked,
-        audience=audience,
-        stored=stored,
-        brand=brand,
-        language=language,
+    store = wanted_cache(cache, unwanted=no_cache)
+    expected = foresee(
+        release, bound, jobs=threads_of(jobs), sample=sample, memory=memory, cluster=cluster
     )
-    if records:
-        files |= record_files(assessment.records, release)
-    require_searched(files, assessment, release, audience=audience)
-    write_dossier(folder, files, assessment.evidence, assessment.verdict)
-    if kept is not None:
-        kept.unlink(missing_ok=True)
-    show(assessment, folder, audience, language)
+    with kept_until_done(store):
+        with computing(jobs, cluster, worker_memory) as executor:
+            assessment = assess(
+                release,
+                bound,
+                seed=seed,
+                executor=executor,
+                progress=progress(expected=expected),
+                debug=debug_wanted(),
+                waivers=given,
+                ledger=_ledger(ledger, folder),
+                sample=sample,
+                cache=store,
+            )
+            _tell_sample(assessment.evidence)
+            _tell_history(assessment.evidence)
+            stored = {} if kept is None else _power_file(release, bound, seed, executor, kept)
+        files = drawn_files(
+            assessment.evidence,
+            assessment.verdict,
+            asked=asked,
+            audience=audience,
+            stored=stored,
+            brand=brand,
+            language=language,
+        )
+        if records:
+            files |= record_files(assessment.records, assessment.measured)
+        printed = printout(assessment, asked, audience, language)
+        searched = files if printed is None else {**files, **printed.searched}
+        require_searched(searched, assessment, release, audience=audience, language=language)
+        write_dossier(folder, files, assessment.evidence, assessment.verdict)
+        if kept is not None:
+            kept.unlink(missing_ok=True)
+    if printed is None:
+        show(assessment, folder, audience, language)
+    else:
+        deliver(printed)
+        say(f"written to {folder}")
     raise typer.Exit(assessment.verdict.exit_code)
 
 
@@ -170,8 +211,17 @@ def _tell_history(evidence: RunEvidence) -> None:
         )
 
 
+def _tell_sample(evidence: RunEvidence) -> None:
+    """Say how much of the release was measured, if not all of it."""
+    sample = evidence.run.sample
+    if sample is not None:
+        whole = evidence.release.tables
+        rows = (f"{name} {n:,} of {whole[name].rows:,}" for name, n in sorted(sample.rows.items()))
+        say(f"measured a sample ({', '.join(rows)}), which can stop a release, never let one out")
+
+
 def _power_file(
-    release: Release, policy: BoundPolicy, seed: int | None, jobs: int, kept: Path
+    release: Release, policy: BoundPolicy, seed: int | None, executor: Executor, kept: Path
 ) -> dict[str, bytes]:
     from privgate.dossier import POWER
     from privgate.evidence import canonical_bytes
@@ -181,7 +231,7 @@ def _power_file(
         release,
         policy,
         seed=seed,
-        jobs=jobs or os.cpu_count() or 1,
+        executor=executor,
         kept=kept,
         progress=progress("trial"),
     )
@@ -220,42 +270,3 @@ def _tell_what_will_not_count(
     sha256 = release.facts.tables["synthetic"].sha256
     for finding in lint_waivers(waivers, today, policy=policy, synthetic_sha256=sha256):
         say(f"warning: {finding.problem}")
-
-
-def _release(
-    release_file: Path | None,
-    train: Path | None,
-    holdout: Path | None,
-    synthetic: Path | None,
-    quasi: str,
-    sensitive: str,
-    distance: str,
-) -> Release:
-    from privgate.cli.flags import release_from_flags
-    from privgate.data import load_release
-
-    flags = [train, holdout, synthetic, quasi, sensitive, distance]
-    if release_file is not None:
-        if any(flags):
-            raise InputError(
-                Problem(
-                    "a release file and table options were both given",
-                    remedy="give either RELEASE.yaml, or --train, --synthetic and so on",
-                )
-            )
-        return load_release(release_file)
-    if train is None or synthetic is None:
-        raise InputError(
-            Problem(
-                "there is nothing to check",
-                remedy="give a release file, or at least --train and --synthetic",
-            )
-        )
-    return release_from_flags(
-        train=train,
-        holdout=holdout,
-        synthetic=synthetic,
-        quasi=[name.strip() for name in quasi.split(",") if name.strip()],
-        sensitive=[name.strip() for name in sensitive.split(",") if name.strip()],
-        distance=distance,
-    )

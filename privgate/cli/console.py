@@ -8,14 +8,6 @@ import sys
 from typing import TYPE_CHECKING, TextIO
 
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    Progress,
-    SpinnerColumn,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 from rich.table import Table
 from rich.text import Text
 
@@ -95,65 +87,3 @@ def _write(stream: TextIO, text: str) -> None:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())
         os.close(nowhere)
-
-
-class PlainProgress:
-    """Progress as plain lines, for a pipe or log; stages of one title share a line."""
-
-    def __init__(self, doing: str) -> None:
-        self._doing = doing
-        self._stages = 0
-        self._done = 0
-        self._title = ""
-
-    def started(self, stages: int) -> None:
-        """Remember how many stages there are."""
-        self._stages, self._done, self._title = stages, 0, ""
-
-    def stage(self, title: str) -> None:
-        """Write which stage begins."""
-        self._done += 1
-        if title != self._title:
-            say(f"{self._doing} {self._done} of {self._stages}: {title}")
-        self._title = title
-
-    def finished(self) -> None:
-        """Say nothing: the verdict follows."""
-
-
-class LiveProgress:
-    """Progress as a line that is redrawn, for a terminal."""
-
-    def __init__(self, doing: str) -> None:
-        self._bar = Progress(
-            SpinnerColumn(),
-            TextColumn("{task.description}", markup=False),
-            BarColumn(bar_width=24),
-            TextColumn("{task.completed}/{task.total}"),
-            TimeElapsedColumn(),
-            TextColumn("left"),
-            TimeRemainingColumn(),
-            console=messages(),
-            transient=True,
-        )
-        self._task = self._bar.add_task(doing, total=None)
-        self._begun = False
-
-    def started(self, stages: int) -> None:
-        """Show the bar."""
-        self._bar.update(self._task, total=stages, completed=0)
-        self._bar.start()
-
-    def stage(self, title: str) -> None:
-        """Show which stage begins."""
-        self._bar.update(self._task, description=title, advance=int(self._begun))
-        self._begun = True
-
-    def finished(self) -> None:
-        """Take the bar away."""
-        self._bar.stop()
-
-
-def progress(doing: str = "measuring") -> PlainProgress | LiveProgress:
-    """Return the progress display that fits where stderr goes; ``doing`` is what the stages do."""
-    return LiveProgress(doing) if messages().is_terminal else PlainProgress(doing)

@@ -8,6 +8,7 @@ from importlib.metadata import PackageNotFoundError, metadata, requires, version
 
 import typer
 
+from privgate.cli.cache import described
 from privgate.cli.console import emit
 from privgate.errors import ExitCode, RenderError
 
@@ -32,6 +33,7 @@ def doctor() -> None:
     something is amiss; an extra that is not installed is not amiss.
     """
     findings = [_python(), *_packages(), *_resources(), _fonts(), _pdf(), *_plugins()]
+    findings.append((True, described()))
     for good, text in findings:
         emit(f"{'ok     ' if good else 'missing'}  {text}")
     for note in (_machine(), *_extras()):

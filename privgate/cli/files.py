@@ -40,8 +40,8 @@ LogoText = Annotated[
 _PRINTED = "the printed lines"
 
 
-def asked_formats(text: str) -> frozenset[Format]:
-    """Return the formats that a user listed.
+def asked_formats(text: str, *, but: AbstractSet[Format] = frozenset()) -> frozenset[Format]:
+    """Return the formats that a user listed; ``but`` are those that the command does not offer.
 
     Raises
     ------
@@ -54,13 +54,14 @@ def asked_formats(text: str) -> frozenset[Format]:
     from privgate.report import require_pdf_libraries
 
     names = [name.strip().lower() for name in text.split(",") if name.strip()]
-    unknown = [name for name in names if name not in set(Format)]
+    known = [format_ for format_ in Format if format_ not in but]
+    unknown = [name for name in names if name not in known]
     if unknown or not names:
         raise InputError(
             Problem(
                 f"unknown format {', '.join(unknown)}" if unknown else "no format was named",
                 path="--format",
-                remedy=f"choose from {', '.join(Format)}",
+                remedy=f"choose from {', '.join(known)}",
             )
         )
     if Format.PDF in names:
@@ -136,7 +137,12 @@ def drawn_files(
 
 
 def require_searched(
-    files: Mapping[str, bytes], assessment: Assessment, release: Release, *, audience: Audience
+    files: Mapping[str, bytes],
+    assessment: Assessment,
+    release: Release,
+    *,
+    audience: Audience,
+    language: str = "en",
 ) -> None:
     """Return if neither the files nor the lines that will be printed show a value of the release.
 
@@ -150,8 +156,10 @@ def require_searched(
 
     say("searching the files for values of records")
     evidence, verdict = assessment.evidence, assessment.verdict
-    printed = {_PRINTED: render_text(verdict, evidence, audience=audience).encode()}
-    require_no_values({**files, **printed}, release, declared=declared_texts(evidence, verdict))
+    printed = render_text(verdict, evidence, audience=audience, language=language)
+    require_no_values(
+        {**files, _PRINTED: printed.encode()}, release, declared=declared_texts(evidence, verdict)
+    )
 
 
 def require_study_searched(

@@ -1,11 +1,17 @@
-"""A release from command-line flags, types guessed and said to be guessed."""
+"""The release of a command: from its file, or from flags, with guesses said to be guesses."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from privgate.data import Distance, Role, release_from_array_files, release_from_tables
+from privgate.data import (
+    Distance,
+    Role,
+    load_release,
+    release_from_array_files,
+    release_from_tables,
+)
 from privgate.data.array_files import is_array_file
 from privgate.data.arrays import ARRAY_DISTANCES
 from privgate.data.explanations import did_you_mean
@@ -25,6 +31,49 @@ GUESSED = (
     "Column types were guessed from the cells, roles taken from the command line; a release file "
     "states them for good."
 )
+
+
+def release_given(
+    release_file: Path | None,
+    train: Path | None,
+    holdout: Path | None,
+    synthetic: Path | None,
+    quasi: str,
+    sensitive: str,
+    distance: str,
+) -> Release:
+    """Return the release that a command names: by its file, or by tables and options.
+
+    Raises
+    ------
+    InputError
+        If both are given or neither, or the release cannot be used.
+    """
+    flags = [train, holdout, synthetic, quasi, sensitive, distance]
+    if release_file is not None:
+        if any(flags):
+            raise InputError(
+                Problem(
+                    "a release file and table options were both given",
+                    remedy="give either RELEASE.yaml, or --train, --synthetic and so on",
+                )
+            )
+        return load_release(release_file)
+    if train is None or synthetic is None:
+        raise InputError(
+            Problem(
+                "there is nothing to check",
+                remedy="give a release file, or at least --train and --synthetic",
+            )
+        )
+    return release_from_flags(
+        train=train,
+        holdout=holdout,
+        synthetic=synthetic,
+        quasi=[name.strip() for name in quasi.split(",") if name.strip()],
+        sensitive=[name.strip() for name in sensitive.split(",") if name.strip()],
+        distance=distance,
+    )
 
 
 def release_from_flags(
@@ -66,7 +115,14 @@ def release_from_flags(
     release = release_from_tables(
         train=train, synthetic=synthetic, holdout=holdout, columns=columns, name=name
     )
-    facts = release.facts.model_copy(update={"notes": (*release.facts.notes, GUESSED)})
+    facts = release.facts.model_copy(
+        update={
+            "notes": (*release.facts.notes, GUESSED),
+            "columns": tuple(
+                column.model_copy(update={"guessed": True}) for column in release.facts.columns
+            ),
+        }
+    )
     return replace(release, facts=facts)
 
 

@@ -12,6 +12,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from privgate.cli import (
+    cache,
     calibrate,
     check,
     clean,
@@ -65,6 +66,7 @@ app.add_typer(metric.app, name="metric")
 app.add_typer(release.app, name="release")
 app.add_typer(ledger.app, name="ledger")
 app.add_typer(key.app, name="key")
+app.add_typer(cache.app, name="cache")
 doctor.add_to(app)
 
 

@@ -11,7 +11,7 @@ import typer
 
 from privgate.cli import rehearsing
 from privgate.cli.console import emit, emit_table, say
-from privgate.errors import ExitCode
+from privgate.errors import ExitCode, PolicyError, Problem
 
 if TYPE_CHECKING:
     from privgate.policy import Policy, PolicyDifference
@@ -76,25 +76,38 @@ def show(
 
 @app.command("lint")
 def lint(
-    name: Annotated[
-        str, typer.Argument(metavar="NAME", help="Name of a built-in policy, or a policy file.")
+    names: Annotated[
+        list[str],
+        typer.Argument(metavar="NAME...", help="Names of built-in policies, or policy files."),
     ],
 ) -> None:
-    """Look for faults and questionable rules in a policy.
+    """Look for faults and questionable rules in policies.
 
     Exit code: 0 when there are none or only warnings and notes, 2 when there are errors.
     """
+    errors, unusable = 0, list[Problem]()
+    for name in names:
+        try:
+            errors += _lint(name, f"{name}: " if len(names) > 1 else "")
+        except PolicyError as error:
+            unusable += error.problems
+    if unusable:
+        raise PolicyError(unusable)
+    raise typer.Exit(ExitCode.UNUSABLE if errors else ExitCode.MET)
+
+
+def _lint(name: str, place: str) -> int:
+    """Tell what is questionable about a policy, and return how many errors there are."""
     from privgate.metrics import all_metrics
     from privgate.policy import lint as find
     from privgate.policy import open_policy
 
-    bound = open_policy(name, all_metrics())
-    findings = find(bound, datetime.now(UTC).date())
+    findings = find(open_policy(name, all_metrics()), datetime.now(UTC).date())
     for finding in findings:
-        emit(str(finding))
+        emit(f"{place}{finding}")
     errors = sum(finding.level == "error" for finding in findings)
     say(f"{name}: {errors} errors, {len(findings) - errors} warnings and notes")
-    raise typer.Exit(ExitCode.UNUSABLE if errors else ExitCode.MET)
+    return errors
 
 
 app.command("test")(rehearsing.rehearse_policy)

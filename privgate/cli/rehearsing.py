@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from privgate.cli.console import emit, emit_table, progress, say
+from privgate.cli.console import emit, emit_table, say
+from privgate.cli.progress import progress
 from privgate.errors import ExitCode, InputError, PolicyError, Problem
 
 if TYPE_CHECKING:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pandas as pd
 import pyarrow as pa
 
 from privgate.data.raw import RawTable, repeated_name
 from privgate.errors import InputError, Problem
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from privgate.evidence import TableName
 
 
@@ -51,6 +52,8 @@ def raw_from_frame(frame: pd.DataFrame, name: TableName) -> RawTable:
 
 def _cells(series: pd.Series) -> pa.ChunkedArray:
     """Return a column's cells; values that Arrow has no common type for become their text."""
+    import pandas as pd  # noqa: PLC0415 - slow to import
+
     if isinstance(series.dtype, pd.CategoricalDtype):
         series = series.astype(series.cat.categories.dtype if _is_plain(series) else "object")
     try:
@@ -64,8 +67,13 @@ def _cells(series: pd.Series) -> pa.ChunkedArray:
 
 def _is_plain(series: pd.Series) -> bool:
     """Return whether the categories' own type can hold the column, missing values included."""
+    from pandas.api.types import (  # noqa: PLC0415 - slow to import
+        is_bool_dtype,
+        is_integer_dtype,
+    )
+
     kind = series.cat.categories.dtype
-    return not (pd.api.types.is_integer_dtype(kind) or pd.api.types.is_bool_dtype(kind))
+    return not (is_integer_dtype(kind) or is_bool_dtype(kind))
 
 
 def _as_text(series: pd.Series) -> pa.Array:

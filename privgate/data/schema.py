@@ -107,12 +107,15 @@ class ColumnDeclaration(Frozen):
     """What a column holds and what it is to an attacker.
 
     ``levels``, from low to high, are for ordinal columns; a categorical column may list the only
-    levels it may have.
+    levels it may have. ``decided_by`` is printed in the report.
     """
 
     type: ColumnType
     role: Role
     levels: tuple[CellText, ...] | None = Field(default=None, min_length=1)
+    decided_by: str | None = Field(
+        default=None, min_length=1, description="who decided on type and role, and why"
+    )
 
     @model_validator(mode="after")
     def _levels_fit(self) -> Self:

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from privgate.data.matrices import unpacked
-from privgate.encoding.rows import BinaryRows, CosineRows, EuclideanRows
+from privgate.encoding.binary import BinaryRows
+from privgate.encoding.cosine import CosineRows
+from privgate.encoding.euclidean import EuclideanRows
 from privgate.errors import NotAssessable
 
 if TYPE_CHECKING:

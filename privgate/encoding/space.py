@@ -11,7 +11,11 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import numpy as np
 
 from privgate.data import Distance
-from privgate.encoding.rows import BinaryRows, CosineRows, EuclideanRows, GowerRows, Rows
+from privgate.encoding.binary import BinaryRows
+from privgate.encoding.cosine import CosineRows
+from privgate.encoding.euclidean import EuclideanRows
+from privgate.encoding.gower import GowerRows
+from privgate.encoding.rows import Rows
 from privgate.errors import NotAssessable
 
 if TYPE_CHECKING:

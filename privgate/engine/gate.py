@@ -10,7 +10,9 @@ from privgate.engine.clock import now
 from privgate.engine.plan import plan
 from privgate.engine.progress import Progress, Silent
 from privgate.engine.run import Conditions, measure
+from privgate.engine.sample import wanted_sample
 from privgate.errors import InputError, Problem
+from privgate.executors import Executor, Threads
 from privgate.policy.check import check, policy_facts
 from privgate.stats.rng import derive_seed
 
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from privgate.data import Release
+    from privgate.engine.cache import Cache
     from privgate.evidence import RunEvidence
     from privgate.ledger import Ledger
     from privgate.metrics import Records
@@ -29,10 +32,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Assessment:
-    """What a check found. ``records`` hold scores of single records and are for internal eyes."""
+    """What a check found. ``records`` hold scores of single records and are for internal eyes.
+
+    They are of the rows of ``measured``: the release, or the sample of it that was measured.
+    """
 
     evidence: RunEvidence
     verdict: Verdict
+    measured: Release
     records: Mapping[str, tuple[Records, ...]]
 
 
@@ -42,11 +49,14 @@ def assess(
     *,
     seed: int | None = None,
     jobs: int = 1,
+    executor: Executor | None = None,
     created: datetime | None = None,
     progress: Progress | None = None,
     debug: bool = False,
     waivers: Waivers | Iterable[Waiver] | None = None,
     ledger: Ledger | None = None,
+    sample: int | None = None,
+    cache: Cache | None = None,
 ) -> Assessment:
     """Return the evidence of a release and the verdict of a policy on it.
 
@@ -58,6 +68,9 @@ def assess(
         recorded as such.
     jobs
         Number of threads; changes no figure.
+    executor
+        Where the computations run in place of threads of this process, such as the workers of
+        :func:`privgate.executors.dask.on_cluster`; changes no figure either.
     created
         Time of the run in UTC; by default the clock, or SOURCE_DATE_EPOCH. Waivers are judged for
         its day.
@@ -66,11 +79,19 @@ def assess(
         They change no figure and are listed in the verdict, also those that do not count.
     ledger
         Where the evaluation is written down; the evidence then tells what was judged before.
+    sample
+        Most rows of the largest table to be measured, in place of what the policy says. Of a larger
+        release a sample is drawn, which can be violated and never met.
+    cache
+        Where finished measurements are kept until its ``forget`` is called, so that a run that was
+        interrupted goes on where it stopped. It changes no digit.
 
     Raises
     ------
     InputError
-        If the seed is out of range, or the ledger cannot be continued.
+        If the seed is out of range, the sample too small, or the ledger cannot be continued.
+    ExecutorError
+        If the executor broke down; then nothing was judged.
     """
     if seed is not None and not 0 <= seed < 2**53:
         raise InputError(Problem(f"the seed {seed} is out of range", remedy="give 0 to 2**53 - 1"))
@@ -83,12 +104,13 @@ def assess(
         seed_source="derived" if seed is None else "given",
         confidence=policy.policy.confidence,
         created=created or now(),
-        jobs=jobs,
+        executor=executor or Threads(jobs),
         debug=debug,
+        sample=wanted_sample(sample, policy.policy.sample),
     )
     progress.started(len(planned))
     try:
-        run = measure(release, planned, conditions, progress)
+        run = measure(release, planned, conditions, progress, cache=cache)
     finally:
         progress.finished()
     judge = partial(check, policy, waivers=waivers)
@@ -97,7 +119,7 @@ def assess(
         if ledger is None
         else ledger.record(run.evidence, judge)
     )
-    return Assessment(evidence, verdict, run.records)
+    return Assessment(evidence, verdict, run.measured, run.records)
 
 
 def derived_seed(release: Release, policy: BoundPolicy) -> int:

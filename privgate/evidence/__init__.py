@@ -26,6 +26,7 @@ from privgate.evidence.run import (
     ReleaseFacts,
     RunEvidence,
     RunFacts,
+    SampleFacts,
     TableFacts,
     TableName,
 )
@@ -62,6 +63,7 @@ __all__ = [
     "RunEvidence",
     "RunFacts",
     "SafeSide",
+    "SampleFacts",
     "Series",
     "Status",
     "TableFacts",

@@ -37,7 +37,11 @@ class TableFacts(Frozen):
 
 
 class ColumnFacts(Frozen):
-    """How one column is declared and treated; never a value from it."""
+    """How one column is declared and treated; never a value from it.
+
+    ``decided_by`` is who decided on type and role, as stated; ``guessed`` tells that nobody did:
+    the type was taken from the cells and the role from the command line.
+    """
 
     name: str
     type: Literal["numeric", "categorical", "ordinal", "boolean", "datetime"]
@@ -45,6 +49,8 @@ class ColumnFacts(Frozen):
     levels: int | None = None  # number of levels over all tables, for columns that have levels
     missing: dict[TableName, float] = Field(default_factory=dict)  # shares
     treatment: str
+    decided_by: str | None = None
+    guessed: bool = False
 
 
 class ArrayFacts(Frozen):
@@ -88,8 +94,26 @@ class ReleaseFacts(Frozen):
         return digest(entries)
 
 
+class SampleFacts(Frozen):
+    """Which part of a release a run measured, drawn at random from the seed of the run.
+
+    ``asked`` is how many rows of the largest table were wanted, and ``source`` by whom; ``rows``
+    how many were drawn from each table. ``drawn`` says what was drawn at a time: single rows, all
+    rows of one value of an identifier, or train rows with the synthetic rows declared to be made
+    from them.
+    """
+
+    asked: int = Field(ge=1)
+    source: Literal["given", "policy"]
+    drawn: Literal["rows", "identifiers", "pairs"]
+    rows: dict[TableName, int]
+
+
 class RunFacts(Frozen):
-    """How it was measured. ``created`` is UTC; SOURCE_DATE_EPOCH fixes it."""
+    """How it was measured. ``created`` is UTC; SOURCE_DATE_EPOCH fixes it.
+
+    ``sample`` is ``None`` where every row was measured, and then not stored.
+    """
 
     seed: int = Field(ge=0, lt=2**53)
     seed_source: Literal["derived", "given"]
@@ -98,6 +122,7 @@ class RunFacts(Frozen):
     tool: str
     python: str
     packages: dict[str, str]
+    sample: SampleFacts | None = Field(default=None, exclude_if=lambda sample: sample is None)
 
 
 class RunEvidence(Frozen):

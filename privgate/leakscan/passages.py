@@ -180,6 +180,7 @@ def _page(text: str) -> Iterator[Passage]:
 _READERS: Mapping[str, Callable[[str], Iterator[Passage]]] = {
     ".csv": _cells,
     ".json": _document,
+    ".sarif": _document,
     ".html": _page,
     ".svg": _page,
     ".xml": _page,

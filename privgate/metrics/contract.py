@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from privgate.evidence import Card, Chart, Estimate, Frozen, JsonValue, Part
@@ -70,6 +71,14 @@ class Metric(Generic[P]):
     def name(self) -> str:
         """Return the name that policies use."""
         return self.card.name
+
+    def __reduce__(self) -> tuple[Callable[[str, str], object], tuple[str, str]]:
+        """Travel to another process by name: the function's own name there is the metric."""
+        return _declared, (self.measure.__module__, self.measure.__name__)
+
+
+def _declared(module: str, name: str) -> object:
+    return getattr(import_module(module), name)
 
 
 def metric(

@@ -13,10 +13,10 @@ doi 10.2202/1544-6115.1585 (p-value).
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from privgate.evidence import Estimate, FigureKind, FigurePart, FigureSpec, SafeSide, unknown
+from privgate.executors import SERIAL, Executor
 from privgate.metrics.relabelling import permutation_p_value
 from privgate.stats.intervals import difference
 from privgate.stats.null_level import mean_share, upper_point
@@ -77,24 +77,24 @@ def refitted_shares(
     *,
     refits: int,
     rng: Generator,
-    jobs: int = 1,
+    executor: Executor = SERIAL,
 ) -> list[float]:
     """Return the share of train at risk in each refit, under the refit's strongest attacker.
 
     All attackers of a refit learn the same permuted secrets. The refits depend on the generator
-    alone, not on ``jobs``.
+    alone, not on the executor.
     """
-    alone = secret.on_train()
+    shared = secret.on_train(), tuple(attackers)
+    return list(executor.map(_refitted_share, shared, rng.spawn(refits)))
 
-    def share(own: Generator) -> float:
-        order = own.permutation(len(alone.task.learned))
-        attacks = [
-            alone.attack(attacker, seed=derived_int(own), order=order) for attacker in attackers
-        ]
-        return max(float(alone.at_risk(attack, "train").mean()) for attack in attacks)
 
-    with ThreadPoolExecutor(jobs) as pool:
-        return list(pool.map(share, rng.spawn(refits)))
+def _refitted_share(shared: tuple[Secret, Sequence[Attacker]], own: Generator) -> float:
+    secret, attackers = shared
+    order = own.permutation(len(secret.task.learned))
+    attacks = [
+        secret.attack(attacker, seed=derived_int(own), order=order) for attacker in attackers
+    ]
+    return max(float(secret.at_risk(attack, "train").mean()) for attack in attacks)
 
 
 def null_figures(

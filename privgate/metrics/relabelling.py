@@ -7,13 +7,13 @@ statistic under random divisions is its null distribution, whatever the distance
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from pydantic import Field
 
 from privgate.evidence import Estimate, SafeSide, unknown
+from privgate.executors import SERIAL, Executor
 from privgate.metrics.distances import DistanceParams
 
 if TYPE_CHECKING:
@@ -51,11 +51,12 @@ def relabelled(
     *,
     permutations: int,
     rng: Generator,
-    jobs: int = 1,
+    executor: Executor = SERIAL,
 ) -> list[T]:
     """Return the statistic under random labellings of the real rows, ``train`` marking the true.
 
-    The labellings depend on the generator alone, the order of the answers not on ``jobs``.
+    The labellings depend on the generator alone. The statistic is sent to where the executor works,
+    so it is a function of a module, with what it needs as a :func:`functools.partial`.
 
     Examples
     --------
@@ -65,9 +66,16 @@ def relabelled(
     ...            rng=np.random.default_rng(0))
     [2, 2, 2]
     """
-    masks = [rng.permuted(train) for _ in range(permutations)]
-    with ThreadPoolExecutor(jobs) as pool:
-        return list(pool.map(statistic, masks))
+    # Eight labels a byte, for each labelling is sent by itself.
+    packed = [np.packbits(rng.permuted(train)) for _ in range(permutations)]
+    return list(executor.map(_of_labelling, (statistic, len(train)), packed))
+
+
+def _of_labelling(
+    shared: tuple[Callable[[NDArray[np.bool_]], T], int], packed: NDArray[np.uint8]
+) -> T:
+    statistic, rows = shared
+    return statistic(np.unpackbits(packed, count=rows).astype(np.bool_))
 
 
 def permutation_p_value(at_least_as_extreme: Sequence[bool] | NDArray[np.bool_]) -> Estimate:
@@ -94,7 +102,7 @@ def calibrated(
     safe_side: SafeSide,
     permutations: int,
     rng: Generator,
-    jobs: int = 1,
+    executor: Executor = SERIAL,
 ) -> tuple[Estimate, Mapping[str, JsonValue]]:
     """Return the p-value of a statistic, and the law that honest releases have, for diagnostics.
 
@@ -110,7 +118,7 @@ def calibrated(
     """
     sign = 1 if safe_side is SafeSide.LOW else -1
     observed = sign * statistic(train)
-    found = relabelled(statistic, train, permutations=permutations, rng=rng, jobs=jobs)
+    found = relabelled(statistic, train, permutations=permutations, rng=rng, executor=executor)
     if not found:
         return permutation_p_value([]), {}
     null = sign * np.array(found)

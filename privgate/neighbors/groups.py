@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from privgate.encoding import Rows
 from privgate.executors import SERIAL, Executor
-from privgate.neighbors.search import row_blocks
+from privgate.neighbors.distinct import Kinds
+from privgate.neighbors.tiles import row_blocks
 from privgate.stats.compare import tie_bounds
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from privgate.neighbors.lists import NeighbourList
 
 R = TypeVar("R", bound=Rows)
 
@@ -22,7 +25,8 @@ R = TypeVar("R", bound=Rows)
 class NearestGroups:
     """The base rows tied for the least distance to each query.
 
-    Equal queries share a group. ``members[start[g]:start[g + 1]]`` are the base rows of group g.
+    ``members[start[g]:start[g + 1]]`` are the base rows of group g, ``group`` is the group of each
+    query; equal queries may share one.
     """
 
     group: NDArray[np.int64]
@@ -61,42 +65,51 @@ class NearestGroups:
         return share
 
 
+def tied_nearest(found: NeighbourList[Any], *, executor: Executor = SERIAL) -> NearestGroups:
+    """Return all base rows tied for nearest to each query of a search across two tables.
+
+    Where ties may go on behind the end of a list, all base rows are looked at.
+    """
+    distances = found.distances
+    _, limit = tie_bounds(distances[:, 0])
+    near = distances <= limit[:, None]
+    cut = near[:, -1] & (distances.shape[1] < len(found.base))
+    query, place = np.nonzero(near & ~cut[:, None])
+    sizes = np.bincount(query, minlength=len(cut))
+    group = np.arange(len(cut), dtype=np.int64)
+    listed = found.indices[query, place].astype(np.int64)
+    behind = np.flatnonzero(cut)
+    if not len(behind):
+        return NearestGroups(group, _starts(sizes), listed)
+    rest = search_groups(found.queries.take(behind), found.base, executor=executor)
+    group[behind] = len(cut) + rest.group
+    sizes = np.concatenate([sizes, np.diff(rest.start)])
+    return NearestGroups(group, _starts(sizes), np.concatenate([listed, rest.members]))
+
+
 def search_groups(queries: R, base: R, *, executor: Executor = SERIAL) -> NearestGroups:
-    """Return all base rows tied for nearest to each query.
+    """Return all base rows tied for nearest to each query; equal queries share a group.
 
     Distances are computed once for each pair of distinct rows.
     """
-    distinct, group = _distinct(queries)
-    kinds, kind_of = _distinct(base)
-    asked, present = queries.take(distinct), base.take(kinds)
-
-    def nearest(_none: None, block: slice) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        tile = asked.take(block).distances(present)
-        _, limit = tie_bounds(tile.min(axis=1))
-        query, kind = np.nonzero(tile <= limit[:, None])
-        return query + block.start, kind
-
-    found = list(executor.map(nearest, None, row_blocks(len(distinct), len(kinds))))
+    kinds, base_kinds = Kinds.of(queries), Kinds.of(base)
+    asked, present = queries.take(kinds.first), base.take(base_kinds.first)
+    blocks = row_blocks(len(asked), len(present))
+    found = list(executor.map(_tied, (asked, present), blocks))
     query, kind = (np.concatenate(parts) for parts in zip(*found, strict=True))
-    rows, of_pair = _rows_of(kind, kind_of)
-    sizes = np.bincount(query[of_pair], minlength=len(distinct))
-    return NearestGroups(group, np.concatenate([[0], np.cumsum(sizes)]), rows)
+    rows, of_pair = base_kinds.rows_of(kind)
+    sizes = np.bincount(query[of_pair], minlength=len(kinds))
+    return NearestGroups(kinds.kind, _starts(sizes), rows)
 
 
-def _distinct(rows: R) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the first row of each kind of equal rows, and the kind of each row."""
-    _, first, kind = np.unique(rows.ranks(), return_index=True, return_inverse=True)
-    return first.astype(np.int64), kind.astype(np.int64)
+def _tied(shared: tuple[Any, Any], block: slice) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return a block of queries, each with all base rows tied for nearest."""
+    asked, present = shared
+    tile = asked.take(block).distances(present)
+    _, limit = tie_bounds(tile.min(axis=1))
+    query, kind = np.nonzero(tile <= limit[:, None])
+    return query + block.start, kind
 
 
-def _rows_of(
-    kinds: NDArray[np.int64], kind_of: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return all rows of each of the kinds, one kind after the other, and whose they are."""
-    by_kind = np.argsort(kind_of, kind="stable")
-    count = np.bincount(kind_of)
-    start = np.cumsum(count) - count
-    lengths = count[kinds]
-    owner = np.repeat(np.arange(len(kinds)), lengths)
-    within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    return by_kind[start[kinds][owner] + within], owner
+def _starts(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.concatenate([[0], np.cumsum(sizes)])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 import numpy as np
 
 from privgate.encoding import Rows
+from privgate.neighbors.tiles import row_blocks
 from privgate.stats.compare import at_most, tied
 
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 
 R = TypeVar("R", bound=Rows)
 
-TILE_BYTES = 32 * 2**20
 GLANCE = 8
 
 
@@ -38,7 +38,7 @@ class NeighbourList(Generic[R]):
     """
 
     distances: NDArray[np.float64]
-    indices: NDArray[np.int64]
+    indices: NDArray[np.int32]
     queries: R
     base: R
     within: bool
@@ -53,7 +53,8 @@ class NeighbourList(Generic[R]):
         """
         queries = np.arange(len(self.indices)) if asked is None else np.flatnonzero(asked)
         first, found = self._first_listed(members, queries)
-        distance, index = self.distances[queries, first], self.indices[queries, first]
+        distance = self.distances[queries, first]
+        index = self.indices[queries, first].astype(np.int64)
         missed = np.flatnonzero(~found)
         if len(missed):
             distance[missed], index[missed] = self._searched(
@@ -69,12 +70,16 @@ class NeighbourList(Generic[R]):
         # Ties may go on behind the end of the list.
         behind = np.flatnonzero(at_most(self.distances[:, -1], nearest.distance))
         chosen = np.flatnonzero(members)
-        step = max(1, TILE_BYTES // (8 * max(len(chosen), 1)))
-        for start in range(0, len(behind) if len(chosen) else 0, step):
-            rows = behind[start : start + step]
+        for block in row_blocks(len(behind) if len(chosen) else 0, len(chosen)):
+            rows = behind[block]
             tile = self._tile(rows, chosen)
             lowest[rows] = chosen[tied(tile, nearest.distance[rows, None]).argmax(axis=1)]
         return np.where(nearest.index < 0, -1, lowest)
+
+    @property
+    def first(self) -> Nearest:
+        """Return the nearest base row of each query."""
+        return Nearest(self.distances[:, 0], self.indices[:, 0].astype(np.int64))
 
     def second(self, members: NDArray[np.bool_]) -> NDArray[np.float64]:
         """Return the distance to the second nearest member; infinite where there is none."""
@@ -122,9 +127,7 @@ class NeighbourList(Generic[R]):
         index = np.full(len(missed), -1, np.int64)
         if not len(members):
             return distance, index
-        step = max(1, TILE_BYTES // (8 * len(members)))
-        for start in range(0, len(missed), step):
-            block = slice(start, start + step)
+        for block in row_blocks(len(missed), len(members)):
             tile = self._tile(missed[block], members)
             if without is not None:
                 tile[without[block, None] == members[None, :]] = np.inf

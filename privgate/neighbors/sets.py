@@ -9,7 +9,7 @@ import numpy as np
 
 from privgate.encoding import Rows, Space
 from privgate.executors import SERIAL, Executor
-from privgate.neighbors.groups import search_groups
+from privgate.neighbors.groups import tied_nearest
 from privgate.neighbors.search import search_across, search_within
 
 if TYPE_CHECKING:
@@ -22,7 +22,9 @@ R = TypeVar("R", bound=Rows)
 
 
 class Neighbours(Generic[R]):
-    """Everything metrics ask about distances in one space; few searches answer all of it.
+    """Everything metrics ask about distances in one space; three searches answer all of it.
+
+    One goes across synthetic and real rows, in both directions; one each stays within them.
 
     ``real`` are the train rows followed by the holdout rows; a set of them is a mask over both.
     ``basis`` are the neighbours of another release: where its real rows are the same, what was
@@ -40,7 +42,7 @@ class Neighbours(Generic[R]):
         self.holdout = ~self.train
 
     @cached_property
-    def _across(self) -> tuple[NeighbourList[R], Nearest]:
+    def _across(self) -> tuple[NeighbourList[R], NeighbourList[R]]:
         return search_across(self.space.synthetic, self.real, executor=self._executor)
 
     @property
@@ -51,12 +53,12 @@ class Neighbours(Generic[R]):
     @property
     def real_to_synthetic(self) -> Nearest:
         """Return the nearest synthetic row of each real row."""
-        return self._across[1]
+        return self.real_to_any_synthetic.first
 
-    @cached_property
+    @property
     def real_to_any_synthetic(self) -> NeighbourList[R]:
         """Return the nearest synthetic rows of each real row, as a list that answers for a part."""
-        return search_across(self.real, self.space.synthetic, executor=self._executor)[0]
+        return self._across[1]
 
     @cached_property
     def real_to_real(self) -> NeighbourList[R]:
@@ -73,7 +75,7 @@ class Neighbours(Generic[R]):
     @cached_property
     def synthetic_groups(self) -> NearestGroups:
         """Return all synthetic rows tied for nearest to each real row."""
-        return search_groups(self.real, self.space.synthetic, executor=self._executor)
+        return tied_nearest(self.real_to_any_synthetic, executor=self._executor)
 
     def balanced(
         self, rng: np.random.Generator

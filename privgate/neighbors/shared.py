@@ -9,7 +9,7 @@ import numpy as np
 
 from privgate.encoding import Rows
 from privgate.executors import SERIAL, Executor
-from privgate.neighbors.search import row_blocks
+from privgate.neighbors.tiles import row_blocks
 from privgate.stats.compare import tie_bounds
 from privgate.stats.draws import common_draw
 
@@ -45,20 +45,22 @@ def shared_neighbour(
     Where more rows are tied for the last places than there are places, each view draws among them,
     all being equally likely and the two draws independent. Without ties the chance is 0 or 1.
     """
+    blocks = row_blocks(len(first.queries), len(first.base))
+    return np.concatenate(list(executor.map(_chance, (first, second, k), blocks)))
 
-    def chance(_none: None, block: slice) -> NDArray[np.float64]:
-        certain, tied = first.near(block, k)
-        certain_too, tied_too = second.near(block, k)
-        found = common_draw(
-            places=(k - certain.sum(axis=1), k - certain_too.sum(axis=1)),
-            tied=(tied.sum(axis=1), tied_too.sum(axis=1)),
-            tied_with_certain=(_common(tied, certain_too), _common(tied_too, certain)),
-            tied_in_both=_common(tied, tied_too),
-        )
-        return np.where(_common(certain, certain_too) > 0, 1.0, found)
 
-    found = list(executor.map(chance, None, row_blocks(len(first.queries), len(first.base))))
-    return np.concatenate(found)
+def _chance(shared: tuple[View[Any], View[Any], int], block: slice) -> NDArray[np.float64]:
+    """Return the chance of a block of queries."""
+    first, second, k = shared
+    certain, tied = first.near(block, k)
+    certain_too, tied_too = second.near(block, k)
+    found = common_draw(
+        places=(k - certain.sum(axis=1), k - certain_too.sum(axis=1)),
+        tied=(tied.sum(axis=1), tied_too.sum(axis=1)),
+        tied_with_certain=(_common(tied, certain_too), _common(tied_too, certain)),
+        tied_in_both=_common(tied, tied_too),
+    )
+    return np.where(_common(certain, certain_too) > 0, 1.0, found)
 
 
 def _common(here: NDArray[np.bool_], there: NDArray[np.bool_]) -> NDArray[np.int64]:

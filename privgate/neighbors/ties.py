@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from privgate.encoding import Rows
 from privgate.executors import SERIAL, Executor
-from privgate.neighbors.search import row_blocks
+from privgate.neighbors.tiles import row_blocks
 from privgate.stats.compare import TIE, at_most
 
 if TYPE_CHECKING:
@@ -40,14 +40,17 @@ def from_tied_nearest(
     [2]
     """
     kth = min(k, len(base)) - 1
+    blocks = row_blocks(len(queries), len(base))
+    return list(executor.map(_used, (queries, base, kth, use), blocks))
 
-    def used(_none: None, block: slice) -> T:
-        tile = queries.take(block).distances(base)
-        limit = np.partition(tile, kth, axis=1)[:, kth] if kth else tile.min(axis=1)
-        # The tie rule is costly, so it looks only at what lies within about twice its tolerance.
-        query, row = np.nonzero(tile <= limit[:, None] * (1 + 2 * TIE))
-        near = at_most(tile[query, row], limit[query])
-        query, row = query[near], row[near]
-        return use(csr_array((np.ones(len(row), np.int64), (query, row)), shape=tile.shape))
 
-    return list(executor.map(used, None, row_blocks(len(queries), len(base))))
+def _used(shared: tuple[Any, Any, int, Callable[[csr_array], T]], block: slice) -> T:
+    """Return what is made of the nearest base rows of a block of queries."""
+    queries, base, kth, use = shared
+    tile = queries.take(block).distances(base)
+    limit = np.partition(tile, kth, axis=1)[:, kth] if kth else tile.min(axis=1)
+    # The tie rule is costly, so it looks only at what lies within about twice its tolerance.
+    query, row = np.nonzero(tile <= limit[:, None] * (1 + 2 * TIE))
+    near = at_most(tile[query, row], limit[query])
+    query, row = query[near], row[near]
+    return use(csr_array((np.ones(len(row), np.int64), (query, row)), shape=tile.shape))

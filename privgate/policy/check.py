@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 from privgate.evidence import Status, canonical_bytes, digest, document, unknown
 from privgate.policy.coverage import coverage_verdicts, requirement_verdicts
 from privgate.policy.judge import Judgement, judge_figure, unassessed
+from privgate.policy.sampled import on_sample
 from privgate.policy.verdict import Outcome, PolicyFacts, RuleVerdict, Verdict
 from privgate.policy.waivers import Waivers, waivers_of
 from privgate.policy.waiving import apply_waivers, run_day, waivers_facts
@@ -96,6 +97,8 @@ def policy_facts(bound: BoundPolicy) -> PolicyFacts:
 def _rule_verdict(bound: BoundRule, policy: BoundPolicy, evidence: RunEvidence) -> RuleVerdict:
     rule = bound.rule
     judgement, part, figure = _judged(bound, policy.policy.confidence, evidence)
+    if evidence.run.sample is not None:
+        judgement = on_sample(judgement, figure, limit=rule.require, spec=bound.figure)
     return RuleVerdict(
         id=rule.id,
         metric=bound.metric.name,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from privgate.policy.sampled import sample_verdict
 from privgate.policy.verdict import CoverageVerdict, Outcome, RequirementVerdict
 
 if TYPE_CHECKING:
@@ -28,12 +29,14 @@ _TABLES: tuple[TableName, ...] = ("train", "holdout", "synthetic")
 def requirement_verdicts(
     requires: Requirements, evidence: RunEvidence
 ) -> tuple[RequirementVerdict, ...]:
-    """Return what became of each requirement that the policy states."""
+    """Return what became of each requirement of the policy, and of measuring every row."""
     release = evidence.release
     ledger = (_kept_ledger(evidence),) if requires.ledger else ()
     declared = (_declared(place, release) for place in requires.declared)
     full = (_NO_FULL_POLICY,) if requires.full_policy else ()
-    return (*table_requirements(requires, release), *ledger, *declared, *full)
+    rows = max(table.rows for table in release.tables.values())
+    sample = sample_verdict(evidence.run.sample, rows)
+    return (*table_requirements(requires, release), *ledger, *declared, *full, *sample)
 
 
 def coverage_verdicts(

@@ -97,7 +97,7 @@ def _frame_changes(old: Policy, new: Policy) -> Iterator[Change]:
     for name in ("id", "version", "title", "owner", "review_by"):
         if before[name] != after[name]:
             yield _change(None, (name, Effect.REWORDED, before[name], after[name]))
-    for entry in chain(_confidence(old, new), _requirements(old, new)):
+    for entry in chain(_confidence(old, new), _sample(old, new), _requirements(old, new)):
         yield _change(None, entry)
 
 
@@ -105,6 +105,15 @@ def _confidence(old: Policy, new: Policy) -> Iterator[_Entry]:
     if old.confidence != new.confidence:
         tighter = new.confidence > old.confidence
         yield "confidence", _effect(tighter=tighter), old.confidence, new.confidence
+
+
+def _sample(old: Policy, new: Policy) -> Iterator[_Entry]:
+    if old.sample != new.sample:
+        # Fewer rows see less, but only a whole release can be met: neither is simply tighter.
+        both = None not in {old.sample, new.sample}
+        tighter = both and (new.sample or 0) > (old.sample or 0)
+        effect = _effect(tighter=tighter) if both else Effect.CHANGED
+        yield "sample", effect, old.sample, new.sample
 
 
 def _requirements(old: Policy, new: Policy) -> Iterator[_Entry]:

@@ -60,7 +60,7 @@ def merged(child: Policy, parent: Policy) -> Policy:
     rules += [rule for rule in child.rules if rule.id not in inherited]
     requires = _filled(child.requires, parent.requires)
     rows = _filled(child.requires.min_rows, parent.requires.min_rows)
-    left_out = {"confidence", "review_by"} - child.model_fields_set
+    left_out = {"confidence", "review_by", "sample"} - child.model_fields_set
     return child.model_copy(
         update={
             "extends": None,
@@ -123,6 +123,15 @@ def _looser_frame(whole: Policy, parent: Policy) -> Iterator[Loosening]:
             parent_path=("review_by",),
             message=f"{whole.review_by or 'no day'} is later than the parent's {due}",
             remedy=f"write {due} or an earlier day, or leave it out",
+        )
+    most, rows = parent.sample, whole.sample
+    if rows is not None and not (most is not None and rows >= most):
+        measured = "every row" if most is None else f"{most} rows"
+        yield Loosening(
+            path=("sample",),
+            parent_path=("sample",) if most is not None else (),
+            message=f"{rows} rows are fewer than the parent's: it measures {measured}",
+            remedy="leave it out" if most is None else f"write {most} or more, or leave it out",
         )
 
 

@@ -98,6 +98,29 @@ def judge_figure(
     return min(held, key=lambda judgement: judgement.rank)
 
 
+def breaks_with_certainty(estimate: Estimate, limit: Limit) -> bool:
+    """Return whether every value of a figure's interval breaks the same limit.
+
+    Examples
+    --------
+    >>> from privgate.policy.model import Limit
+    >>> from privgate.evidence import Estimate
+    >>> seen = Estimate(value=0.08, low=0.04, high=0.12, level=0.95, method="Wilson", n=100)
+    >>> [breaks_with_certainty(seen, Limit(max=most)) for most in (0.05, 0.03)]
+    [False, True]
+    """
+    ends = _finite(estimate.low), _finite(estimate.high)
+    if not all(map(math.isfinite, ends)):
+        return False
+    return any(_all_break(ends, operator, number) for operator, number in limit.stated.items())
+
+
+def _all_break(ends: tuple[float, float], operator: Operator, number: float) -> bool:
+    if operator == "equals":
+        return not ends[0] <= number <= ends[1]
+    return not any(_KEPT[operator](end, number) for end in ends)
+
+
 def _clause(reason: str | None) -> str:
     return (reason or "no reason is given").strip().rstrip(".")
 

@@ -195,3 +195,26 @@ def policy_file(name_or_path: str) -> Path:
             remedy=f"{did_you_mean(name_or_path, built_in_policies())} or give the path of a file",
         )
     )
+
+
+def rule_lines(text: str) -> dict[str, int]:
+    r"""Return the line, from 1, on which each rule begins that a policy's text itself writes.
+
+    Rules of a parent are not among them, and none is if the text cannot be read.
+
+    Examples
+    --------
+    >>> rule_lines("rules:\n- id: copies\n- {metric: dcr, id: nearness}")
+    {'copies': 2, 'nearness': 3}
+    """
+    try:
+        document = parse_document(text, name="policy", error=PolicyError)
+    except PolicyError:
+        return {}
+    rules = document.content.get("rules")
+    found = {
+        rule["id"]: document.line(("rules", place))
+        for place, rule in enumerate(rules if isinstance(rules, list) else [])
+        if isinstance(rule, dict) and isinstance(rule.get("id"), str)
+    }
+    return {str(name): line for name, line in found.items() if line is not None}

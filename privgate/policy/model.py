@@ -240,6 +240,11 @@ class Policy(Frozen):
     confidence: float = Field(
         default=0.95, strict=True, gt=0.5, lt=1, description="level of all intervals"
     )
+    sample: Annotated[int | None, Field(strict=True, ge=100)] = Field(
+        default=None,
+        description="most rows of the largest table that are measured; of a larger release a "
+        "sample is drawn, which can be violated and never met",
+    )
     rules: tuple[Rule, ...] = Field(
         default=(), validate_default=True, description="what is judged; a child adds and tightens"
     )
@@ -270,11 +275,12 @@ class Policy(Frozen):
         return rules
 
     @model_serializer(mode="wrap")
-    def _without_absent_parent(self, written: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Keep the document, and so the digest, of a policy without a parent what it ever was."""
+    def _without_absent(self, written: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Keep the document, and so the digest, of a policy without parent or sample as it was."""
         found: dict[str, Any] = written(self)
-        if self.extends is None:
-            found.pop("extends", None)
+        for name in ("extends", "sample"):
+            if getattr(self, name) is None:
+                found.pop(name, None)
         return found
 
 

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from privgate.evidence import FigureKind
+from privgate.policy.sampled import WHOLE_RELEASE
 from privgate.report.figure_words import demand_words, limit_words
 from privgate.report.numbers import figure_text
 from privgate.report.subject import json_words
 
 if TYPE_CHECKING:
-    from privgate.policy.verdict import RequirementVerdict
+    from privgate.policy.verdict import CoverageVerdict, RequirementVerdict, Verdict
     from privgate.report.figure_words import Require
     from privgate.report.wording import Wording
 
@@ -20,13 +21,36 @@ _SHARES = frozenset({"max_holdout_overlap"})
 
 @dataclass(frozen=True, kw_only=True)
 class DemandView:
-    """A demand, what was seen, and the sentence that says so."""
+    """A demand, what was seen, and the sentence that says so; ``id`` is what a policy calls it."""
 
+    id: str
     satisfied: bool
     name: str
     required: str
     seen: str
     reason: str
+
+
+def view_demands(verdict: Verdict, words: Wording) -> tuple[DemandView, ...]:
+    """Return what to say about every demand on the data and every criterion to be covered."""
+    data = (view_demand(item, words) for item in verdict.requirements)
+    covered = (
+        _view_criterion(name, item, words)
+        for name, item in verdict.coverage.items()
+        if item.required
+    )
+    return (*data, *covered)
+
+
+def _view_criterion(name: str, item: CoverageVerdict, words: Wording) -> DemandView:
+    return DemandView(
+        id=f"coverage.{name}",
+        satisfied=item.satisfied,
+        name=words("ci.coverage", criterion=words.choose("criterion", name)),
+        required=words("verdict.yes"),
+        seen=words("verdict.yes" if item.satisfied else "verdict.no"),
+        reason=item.reason,
+    )
 
 
 def view_demand(item: RequirementVerdict, words: Wording) -> DemandView:
@@ -44,8 +68,15 @@ def view_demand(item: RequirementVerdict, words: Wording) -> DemandView:
     if name != item.name.replace("_", " "):
         demand = demand_words(require, kind, words) if require else words("demand.there")
         reason = words("reason.demand", name=name, seen=seen, demand=demand)
+    if item.name == WHOLE_RELEASE:  # no policy has to ask for it
+        reason = words("reason.whole_release")
     return DemandView(
-        satisfied=item.satisfied, name=name, required=required, seen=seen, reason=reason
+        id=item.name,
+        satisfied=item.satisfied,
+        name=name,
+        required=required,
+        seen=seen,
+        reason=reason,
     )
 
 

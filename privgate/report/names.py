@@ -49,6 +49,17 @@ def legible(value: object) -> object:
     return _written_out(short_words(value))
 
 
+def legible_line(text: str) -> str:
+    r"""Return a text in one line, as it is shown where there is no page; see :func:`legible`.
+
+    Examples
+    --------
+    >>> print(legible_line("two" + chr(10) + "lines" + chr(0)))
+    two lines\x00
+    """
+    return _written_out(short_words(" ".join(text.split())))
+
+
 def short_words(text: str) -> str:
     """Return a text whose words beyond 80 letters have lost their middle.
 

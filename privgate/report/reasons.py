@@ -11,18 +11,19 @@ from privgate.report.numbers import count_text
 if TYPE_CHECKING:
     from privgate.report.rule_view import RuleView
     from privgate.report.subject import Subject
+    from privgate.report.wording import Wording
 
 
 def deciding_reasons(subject: Subject) -> tuple[str, ...]:
     """Return what decided, the gravest first, and what advisory rules have to say last."""
     found = [
-        rule_line(rule, subject)
+        rule_line(rule, subject.words)
         for outcome in (Outcome.VIOLATED, Outcome.NOT_ASSESSED)
         for rule in subject.rules
         if rule.stops and rule.verdict.outcome is outcome
     ]
     found += missing_words(subject)
-    found += [rule_line(rule, subject) for rule in subject.rules if rule.is_let_stand]
+    found += [rule_line(rule, subject.words) for rule in subject.rules if rule.is_let_stand]
     if subject.verdict.outcome == Outcome.MET:
         found.append(_all_met(subject))
     if not found:
@@ -44,11 +45,15 @@ def missing_words(subject: Subject) -> tuple[str, ...]:
     return tuple(dict.fromkeys(unmet))
 
 
-def rule_line(rule: RuleView, subject: Subject) -> str:
-    """Return one line about a rule: the figure, the rule, the part that decided, and why."""
+def rule_line(rule: RuleView, words: Wording) -> str:
+    """Return one line about a rule: the figure, the rule, the part that decided, and why.
+
+    It stands on the first page, so units are written out.
+    """
     part = rule.verdict.part
     of = f"{rule.verdict.id}, {part}" if part else rule.verdict.id
-    return subject.words("reason.line", title=rule.title, rule=of, reason=rule.reason)
+    reason = rule.reason.replace(words.numbers.points, f" {words('summary.points')}")
+    return words("reason.line", title=rule.title, rule=of, reason=reason)
 
 
 def _all_met(subject: Subject) -> str:
@@ -62,7 +67,7 @@ def _all_met(subject: Subject) -> str:
 
 def _advice(subject: Subject) -> list[str]:
     return [
-        f"{rule_line(rule, subject)} {subject.words('summary.advisory')}"
+        f"{rule_line(rule, subject.words)} {subject.words('summary.advisory')}"
         for rule in subject.rules
         if rule.verdict.severity == "advisory" and rule.verdict.outcome is not Outcome.MET
     ]

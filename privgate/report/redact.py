@@ -42,7 +42,9 @@ class Audience(StrEnum):
 
 def redact_evidence(evidence: RunEvidence) -> RunEvidence:
     """Return evidence without any count of 1 to 10 people and without diagnostics."""
-    rows = min(table.rows for table in evidence.release.tables.values())
+    sample = evidence.run.sample
+    whole = (table.rows for table in evidence.release.tables.values())
+    rows = min(whole if sample is None else sample.rows.values())
     measurements = tuple(
         _measurement(measurement, evidence.cards[measurement.metric], rows)
         for measurement in evidence.measurements

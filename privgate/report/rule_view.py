@@ -78,7 +78,8 @@ def view_rule(rule: RuleVerdict, evidence: RunEvidence, words: Wording) -> RuleV
     }
     if rule.judged is not None:
         texts["judged"] = figure_text(rule.judged, kind, words.numbers, limit=limit)
-    reason = _reason(rule, texts, words, kind=kind)
+    of_sample = evidence.run.sample is not None and rule.finding is Outcome.NOT_ASSESSED
+    reason = _reason(rule, texts, words, kind=kind, of_sample=of_sample)
     return RuleView(
         verdict=rule,
         card=card,
@@ -161,7 +162,12 @@ def _margin_words(rule: RuleVerdict, kind: FigureKind, words: Wording) -> str:
 
 
 def _reason(
-    rule: RuleVerdict, texts: Mapping[str, str], words: Wording, *, kind: FigureKind
+    rule: RuleVerdict,
+    texts: Mapping[str, str],
+    words: Wording,
+    *,
+    kind: FigureKind,
+    of_sample: bool,
 ) -> str:
     """Return why a rule has its outcome, in the units of the tables."""
     if rule.value is None or rule.judged is None:
@@ -169,7 +175,8 @@ def _reason(
     worst = rule.judged != rule.value and texts["judged"] != texts["measured"]
     measured = words(f"reason.measured{'_worst' if worst else ''}", **_named(texts))
     demand = demand_words(rule.require, kind, words)
-    return _covered(words(f"reason.{rule.finding}", measured=measured, demand=demand), rule, words)
+    name = "of_sample" if of_sample else str(rule.finding)
+    return _covered(words(f"reason.{name}", measured=measured, demand=demand), rule, words)
 
 
 def _covered(reason: str, rule: RuleVerdict, words: Wording) -> str:

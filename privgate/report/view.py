@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from privgate.errors import IntegrityError
 from privgate.evidence import digest
 from privgate.policy.verdict import Outcome
+from privgate.report.demand_view import view_demands
 from privgate.report.names import short_name
 from privgate.report.numbers import count_text
 from privgate.report.reasons import deciding_reasons
@@ -15,6 +16,7 @@ from privgate.report.redact import Audience, redact_evidence, redact_verdict
 from privgate.report.rule_view import view_rule
 from privgate.report.sections import numbered_sections
 from privgate.report.sections.history import history_line
+from privgate.report.sections.release import sample_words
 from privgate.report.size import fittings, shortened_text
 from privgate.report.subject import Subject
 from privgate.report.summary import summarise
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from privgate.evidence import PowerStudy, RunEvidence
     from privgate.policy.verdict import Verdict
     from privgate.report.blocks import Badge, Section
+    from privgate.report.demand_view import DemandView
     from privgate.report.rule_view import RuleView
     from privgate.report.summary import Summary
     from privgate.report.waiver_view import WaiverView
@@ -64,6 +67,7 @@ class ReportView:
     status: tuple[tuple[str, str], ...]
     reasons: tuple[str, ...]
     rules: tuple[RuleView, ...]
+    demands: tuple[DemandView, ...]
     waivers: tuple[WaiverView, ...]
     summary: Summary
     sections: tuple[Section, ...]
@@ -71,6 +75,8 @@ class ReportView:
     tables: Mapping[str, bytes]
     digests: Mapping[str, str]
     files: Mapping[str, tuple[str, str]]
+    policy_id: str
+    policy_version: str
     policy_text: str
 
     @property
@@ -197,6 +203,7 @@ def _view(subject: Subject) -> ReportView:
         status=_status(subject),
         reasons=tuple(shortened_text(reason) for reason in deciding_reasons(subject)),
         rules=subject.rules,
+        demands=view_demands(verdict, words),
         waivers=subject.waivers,
         summary=summarise(subject),
         sections=(),
@@ -208,6 +215,8 @@ def _view(subject: Subject) -> ReportView:
             "policy": policy.sha256,
         },
         files=_files(subject),
+        policy_id=policy.id,
+        policy_version=policy.version,
         policy_text=policy.text,
     )
 
@@ -254,6 +263,8 @@ def _status(subject: Subject) -> tuple[tuple[str, str], ...]:
         texts["waivers"] = words("status.waivers_value", **counts)
     if subject.evidence.ledger is not None:
         texts["ledger"] = history_line(subject.evidence.ledger, words)
+    if run.sample is not None:
+        texts["sample"] = sample_words(run.sample, subject.evidence.release, words)
     return tuple((words(f"status.{name}"), shortened_text(text)) for name, text in texts.items())
 
 

@@ -35,7 +35,7 @@ class Wording:
 
     def __init__(self, catalogue: Mapping[str, Any], *, language: str) -> None:
         self._catalogue = catalogue
-        self._language = language
+        self.language = language
         self.numbers = NumberStyle(**catalogue["numbers"])
         texts: dict[str, str] = catalogue.get("texts", {})
         self._texts = texts
@@ -45,7 +45,7 @@ class Wording:
         found: Any = self._catalogue
         for step in key.split("."):
             if not isinstance(found, dict) or step not in found:
-                raise RenderError(f"the wording {self._language!r} lacks the text {key!r}")
+                raise RenderError(f"the wording {self.language!r} lacks the text {key!r}")
             found = found[step]
         return found
 
@@ -59,12 +59,12 @@ class Wording:
         """
         template = self._find(key)
         if not isinstance(template, str):
-            raise RenderError(f"{key!r} of the wording {self._language!r} is not a single text")
+            raise RenderError(f"{key!r} of the wording {self.language!r} is not a single text")
         try:
             return template.format(**values)
         except (KeyError, IndexError, ValueError) as error:
             raise RenderError(
-                f"{key!r} of the wording {self._language!r} cannot be filled in: {error!r}"
+                f"{key!r} of the wording {self.language!r} cannot be filled in: {error!r}"
             ) from error
 
     def choose(self, section: str, name: str) -> str:

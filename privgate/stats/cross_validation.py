@@ -6,7 +6,6 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.stats import t
 
 from privgate.evidence import Estimate
 
@@ -35,6 +34,8 @@ def fold_mean(scores: ArrayLike, *, level: float, n: int) -> Estimate:
     >>> round(mean.value, 12), round(mean.low, 4), round(mean.high, 4)
     (0.75, 0.5536, 0.9464)
     """
+    from scipy.stats import t  # noqa: PLC0415 - slow to import
+
     given = np.asarray(scores, np.float64)
     k = len(given)
     if k < 2 or not ((given >= 0) & (given <= 1)).all():

@@ -18,7 +18,6 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.optimize import brentq
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -259,6 +258,8 @@ def censored_fit(
         high += 1.0
         if high > centre + 200:
             raise TailNotFittable("the smallest train distances do not vary")
+    from scipy.optimize import brentq  # noqa: PLC0415 - slow to import
+
     shape = math.exp(brentq(slope, low, high, xtol=1e-15, rtol=1e-15, maxiter=200))
     total = float(np.exp(shape * shifted).sum()) + censored
     a = math.log(k / total) - shape * end

@@ -6,7 +6,6 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.stats import beta, norm
 
 from privgate.evidence import Estimate
 
@@ -60,6 +59,8 @@ def clopper_pearson(count: int, n: int, *, level: float) -> Estimate:
     >>> round(share.low, 12), round(share.high, 12)
     (0.066739511178, 0.65245285006)
     """
+    from scipy.stats import beta  # noqa: PLC0415 - slow to import
+
     _require_count(count, n)
     tail = (1 - level) / 2
     low = 0.0 if count == 0 else float(beta.ppf(tail, count, n - count + 1))
@@ -80,6 +81,8 @@ def clopper_pearson_upper(count: int, n: int, *, level: float) -> float:
     >>> round(clopper_pearson_upper(0, 299, level=0.95), 4)
     0.01
     """
+    from scipy.stats import beta  # noqa: PLC0415 - slow to import
+
     _require_count(count, n)
     return 1.0 if count == n else float(beta.ppf(level, count + 1, n - count))
 
@@ -244,6 +247,8 @@ def percentile_interval(
 
 
 def _wilson_ends(count: float, n: int, level: float) -> tuple[float, float]:
+    from scipy.stats import norm  # noqa: PLC0415 - slow to import
+
     _require_count(count, n)
     z = float(norm.ppf((1 + level) / 2))
     centre = count + z * z / 2

@@ -6,7 +6,6 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.stats import binom
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,6 +26,8 @@ def median_ends(values: NDArray[np.float64], *, level: float) -> tuple[float, fl
     >>> median_ends(np.arange(5.0), level=0.95)
     (-inf, inf)
     """
+    from scipy.stats import binom  # noqa: PLC0415 - slow to import
+
     rank = int(binom.ppf((1 - level) / 2, len(values), 0.5))
     if rank < 1:
         return -math.inf, math.inf

@@ -8,20 +8,18 @@ Jiralerspong et al. 2023, arXiv 2302.04440 (feature likelihood divergence).
 from __future__ import annotations
 
 import math
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.optimize import fmin_l_bfgs_b
 from scipy.spatial.distance import cdist
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from privgate.executors import SERIAL, Executor
 
+if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-T = TypeVar("T")
+Fit = tuple["NDArray[np.float64]", "NDArray[np.float64]", "NDArray[np.float64]"]  # with the mean
 
 TILE_BYTES = 2 * 2**20
 BOUND = 40.0  # of a log variance, either way
@@ -38,7 +36,9 @@ class Mixture:
     centres: NDArray[np.float64]
     log_variances: NDArray[np.float64]
 
-    def log_density(self, points: NDArray[np.float64], *, jobs: int = 1) -> NDArray[np.float64]:
+    def log_density(
+        self, points: NDArray[np.float64], *, executor: Executor = SERIAL
+    ) -> NDArray[np.float64]:
         """Return the natural logarithm of the density at each point.
 
         Examples
@@ -47,31 +47,23 @@ class Mixture:
         >>> np.round(mixture.log_density(np.array([[0.0], [2.0]])), 10).tolist()
         [-1.6114150135, -0.8534620381]
         """
-
-        def density(block: NDArray[np.float64]) -> NDArray[np.float64]:
-            return _log_sum(self._log_kernels(block)) - math.log(len(self.centres))
-
-        return np.concatenate(_blockwise(density, points, len(self.centres), jobs))
+        blocks = _blocks(len(points), len(self.centres))
+        return np.concatenate(list(executor.map(_density, (self, points), blocks)))
 
     def nearest_kernels(
-        self, points: NDArray[np.float64], *, jobs: int = 1
+        self, points: NDArray[np.float64], *, executor: Executor = SERIAL
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the greatest log density of a single Gaussian, for each point and each centre.
 
         The second is that of the centre's own Gaussian at the point where it is greatest.
         """
-
-        def greatest(
-            block: NDArray[np.float64],
-        ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-            kernels = self._log_kernels(block)
-            return kernels.max(axis=1), kernels.max(axis=0)
-
-        found = _blockwise(greatest, points, len(self.centres), jobs)
+        blocks = _blocks(len(points), len(self.centres))
+        found = executor.map(_greatest, (self, points), blocks)
         of_points, of_centres = zip(*found, strict=True)
         return np.concatenate(of_points), np.maximum.reduce(of_centres)
 
-    def _log_kernels(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
+    def log_kernels(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the log density of each Gaussian at each point, shape (points, centres)."""
         kernels = cdist(points, self.centres, "sqeuclidean")
         kernels *= -0.5 * np.exp(-self.log_variances)
         kernels += _log_peak(self.log_variances, points.shape[1])
@@ -79,27 +71,24 @@ class Mixture:
 
 
 def fitted_mixture(
-    centres: NDArray[np.float64], sample: NDArray[np.float64], *, jobs: int = 1
+    centres: NDArray[np.float64], sample: NDArray[np.float64], *, executor: Executor = SERIAL
 ) -> Mixture:
     """Return the mixture around centres whose variances make a sample most likely.
 
     Each log variance starts at that of the sample point nearest to the centre and stays within
     ±40. While fitting, one more Gaussian at the mean of the sample, of weight 1 and a variance of
     its own, keeps every likelihood finite. L-BFGS takes about 50 exact gradients, so the result
-    has no randomness and does not depend on ``jobs``.
+    has no randomness and does not depend on the executor.
     """
+    from scipy.optimize import fmin_l_bfgs_b  # noqa: PLC0415 - slow to import
+
     dimensions = sample.shape[1]
-    nearest = np.minimum.reduce(
-        _blockwise(
-            lambda block: cdist(block, centres, "sqeuclidean").min(axis=0),
-            sample,
-            len(centres),
-            jobs,
-        )
-    )
+    shared = centres, sample, sample.mean(axis=0, keepdims=True)
+    blocks = _blocks(len(sample), len(centres))
+    nearest = np.minimum.reduce(list(executor.map(_nearest, shared, blocks)))
     start = np.append(np.log((nearest + NEAREST) / dimensions), 0.0)
     log_variances, _, _ = fmin_l_bfgs_b(
-        lambda given: _loss(given, centres, sample, jobs),
+        lambda given: _loss(given, shared, executor),
         np.clip(start, -BOUND, BOUND),
         bounds=[(-BOUND, BOUND)] * len(start),
         maxiter=STEPS,
@@ -110,32 +99,51 @@ def fitted_mixture(
 
 
 def _loss(
-    log_variances: NDArray[np.float64],
-    centres: NDArray[np.float64],
-    sample: NDArray[np.float64],
-    jobs: int,
+    log_variances: NDArray[np.float64], shared: Fit, executor: Executor
 ) -> tuple[float, NDArray[np.float64]]:
     """Return the mean negative log likelihood per dimension while fitting, and its gradient."""
-    rows, dimensions = sample.shape
-    mean = sample.mean(axis=0, keepdims=True)
-    precision = 0.5 * np.exp(-log_variances)
-    peak = _log_peak(log_variances, dimensions)
-    peak[:-1] -= math.log(len(centres))
-
-    def sums(block: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-        far = np.empty((len(block), len(peak)))
-        far[:, :-1] = cdist(block, centres, "sqeuclidean")
-        far[:, -1:] = SHRUNK * cdist(block, mean, "sqeuclidean")
-        far *= precision
-        share = peak - far
-        likelihood = _log_sum(share)
-        pull = np.einsum("ij,ij->j", share, far) - dimensions / 2 * share.sum(axis=0)
-        return float(likelihood.sum()), pull
-
-    found = _blockwise(sums, sample, len(peak), jobs)
+    rows, dimensions = shared[1].shape
+    blocks = _blocks(rows, len(log_variances))
+    found = list(executor.map(_sums, shared, [(block, log_variances) for block in blocks]))
     likelihood = math.fsum(part for part, _ in found)
     pull = np.add.reduce([part for _, part in found])
     return -likelihood / (rows * dimensions), -pull / (rows * dimensions)
+
+
+def _sums(
+    shared: Fit, part: tuple[slice, NDArray[np.float64]]
+) -> tuple[float, NDArray[np.float64]]:
+    """Return the log likelihood of a block of the sample, and its gradient."""
+    (centres, sample, mean), (block, log_variances) = shared, part
+    points, dimensions = sample[block], sample.shape[1]
+    peak = _log_peak(log_variances, dimensions)
+    peak[:-1] -= math.log(len(centres))
+    far = np.empty((len(points), len(peak)))
+    far[:, :-1] = cdist(points, centres, "sqeuclidean")
+    far[:, -1:] = SHRUNK * cdist(points, mean, "sqeuclidean")
+    far *= 0.5 * np.exp(-log_variances)
+    share = peak - far
+    likelihood = _log_sum(share)
+    pull = np.einsum("ij,ij->j", share, far) - dimensions / 2 * share.sum(axis=0)
+    return float(likelihood.sum()), pull
+
+
+def _nearest(shared: Fit, block: slice) -> NDArray[np.float64]:
+    found: NDArray[np.float64] = cdist(shared[1][block], shared[0], "sqeuclidean").min(axis=0)
+    return found
+
+
+def _density(shared: tuple[Mixture, NDArray[np.float64]], block: slice) -> NDArray[np.float64]:
+    mixture, points = shared
+    return _log_sum(mixture.log_kernels(points[block])) - math.log(len(mixture.centres))
+
+
+def _greatest(
+    shared: tuple[Mixture, NDArray[np.float64]], block: slice
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    mixture, points = shared
+    kernels = mixture.log_kernels(points[block])
+    return kernels.max(axis=1), kernels.max(axis=0)
 
 
 def generalisation_gap(
@@ -167,11 +175,7 @@ def _log_sum(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray((greatest + np.log(total))[:, 0])
 
 
-def _blockwise(
-    use: Callable[[NDArray[np.float64]], T], points: NDArray[np.float64], width: int, jobs: int
-) -> list[T]:
-    """Return what ``use`` makes of blocks of points, in order; one tile of each is in memory."""
+def _blocks(rows: int, width: int) -> list[slice]:
+    """Return rows in blocks, so small that a tile of so many columns fits into a core's cache."""
     step = max(1, TILE_BYTES // (8 * width))
-    blocks = [points[start : start + step] for start in range(0, len(points), step)]
-    with ThreadPoolExecutor(jobs) as pool:
-        return list(pool.map(use, blocks))
+    return [slice(start, start + step) for start in range(0, rows, step)]

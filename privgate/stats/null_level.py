@@ -6,7 +6,6 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.stats import t
 
 from privgate.evidence import Estimate
 from privgate.stats.intervals import wilson
@@ -36,6 +35,8 @@ def mean_share(shares: Sequence[float], *, n: int, level: float) -> Estimate:
     >>> round(mean.value, 12), round(mean.low, 3), round(mean.high, 3)
     (0.2, 0.0, 0.464)
     """
+    from scipy.stats import t  # noqa: PLC0415 - slow to import
+
     given = np.asarray(shares, np.float64)
     if len(given) < 2 or not ((given >= 0) & (given <= 1)).all():
         raise ValueError("an interval needs at least 2 shares, all in [0, 1]")

@@ -11,7 +11,6 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.stats import rankdata
 
 from privgate.stats.compare import tie_levels
 
@@ -29,6 +28,8 @@ def farther_pairs(first: NDArray[np.float64], second: NDArray[np.float64]) -> fl
     >>> farther_pairs(np.array([1.0, 3.0]), np.array([1.0, 2.0]))
     2.5
     """
+    from scipy.stats import rankdata  # noqa: PLC0415 - slow to import
+
     count = len(first)
     ranks = rankdata(tie_levels(np.concatenate([first, second])))
     return float(ranks[:count].sum()) - count * (count + 1) / 2

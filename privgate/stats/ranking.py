@@ -6,7 +6,6 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.stats import binom, rankdata
 
 from privgate.evidence import Estimate, unknown
 from privgate.stats.intervals import wilson
@@ -26,6 +25,8 @@ def placements(
     >>> above.tolist(), below.tolist()
     ([0.75, 1.0], [0.75, 1.0])
     """
+    from scipy.stats import rankdata  # noqa: PLC0415 - slow to import
+
     n, m = len(members), len(others)
     ranks = rankdata(np.concatenate([members, others]))
     above = (ranks[:n] - rankdata(members)) / m
@@ -118,6 +119,8 @@ def recall_estimate(
     others bracket it without any assumption. The two distances are squared and added, as in
     Newcombe's interval.
     """
+    from scipy.stats import binom  # noqa: PLC0415 - slow to import
+
     n, m = len(members), len(others)
     if false_alarms * m < 1:
         needed = math.ceil(1 / false_alarms)

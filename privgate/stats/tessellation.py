@@ -11,7 +11,6 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import gammaincc, gammainccinv, gammaln
 
 if TYPE_CHECKING:
@@ -68,6 +67,8 @@ def at_freedom(value: float, freedom: int, wanted: int) -> float:
     while log_survival(high, wanted) > target:
         high *= 2
     low = float(wanted + 2)
+    from scipy.optimize import brentq  # noqa: PLC0415 - slow to import
+
     return float(brentq(lambda at: log_survival(at, wanted) - target, low, high, xtol=1e-10))
 
 

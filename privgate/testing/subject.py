@@ -12,6 +12,7 @@ from privgate.engine.plan import COLUMN_NEEDS, Planned
 from privgate.engine.progress import Silent
 from privgate.engine.run import Conditions, Run, measure
 from privgate.evidence import SafeSide
+from privgate.executors import Threads
 from privgate.policy import measurement_id
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class Subject:
             seed_source="given",
             confidence=0.95,
             created=_CREATED,
-            jobs=jobs,
+            executor=Threads(jobs),
             debug=True,
         )
         return measure(release, [self.planned, *beside], conditions, Silent())

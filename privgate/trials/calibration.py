@@ -17,11 +17,10 @@ from privgate.evidence import CalibrationStudy, Draws, Need, RuleCalibration
 from privgate.policy.judge import judge_figure
 from privgate.policy.verdict import Outcome
 from privgate.trials.leak import Leak
-from privgate.trials.leaks import plant
 from privgate.trials.nulls import holdout_as_synthetic, relabelled, shuffled_secrets
 from privgate.trials.proposals import proposed_limit
-from privgate.trials.repeat import Trial
 from privgate.trials.study import Study
+from privgate.trials.trial import Trial, altered, with_leak
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -31,6 +30,8 @@ if TYPE_CHECKING:
 
     from privgate.data import Release
     from privgate.engine import Progress
+    from privgate.executors import Executor
+    from privgate.metrics import Inputs
     from privgate.policy import BoundPolicy, Limit
     from privgate.policy.bind import BoundRule
     from privgate.trials.repeat import RuleResult
@@ -70,7 +71,7 @@ class _Scenario:
     name: str
     leaks: bool
     trials: int
-    make: Callable[[Generator], Release]
+    make: Callable[[Inputs, Generator], Release]
 
     def key(self, number: int) -> str:
         return f"{self.name} {number}"
@@ -83,6 +84,7 @@ def calibrate(
     *,
     seed: int | None = None,
     jobs: int = 1,
+    executor: Executor | None = None,
     kept: Path | None = None,
     progress: Progress | None = None,
 ) -> CalibrationStudy:
@@ -101,9 +103,15 @@ def calibrate(
         message = "the release has no holdout table, so there is no honest release to compare with"
         raise InputError(Problem(message, remedy="add people the generator never saw"))
     study = Study(
-        release=release, policy=policy, given_seed=seed, jobs=jobs, kept=kept, progress=progress
+        release=release,
+        policy=policy,
+        given_seed=seed,
+        jobs=jobs,
+        executor=executor,
+        kept=kept,
+        progress=progress,
     )
-    scenarios = _scenarios(study, plan)
+    scenarios = _scenarios(release, plan)
     results = study.results(
         [Trial(s.key(n), s.name, s.make) for s in scenarios for n in range(s.trials)]
     )
@@ -121,18 +129,13 @@ def calibrate(
     )
 
 
-def _scenarios(study: Study, plan: CalibrationPlan) -> list[_Scenario]:
-    release = study.release
-
-    def planted(leak: Leak, rng: Generator) -> Release:
-        return plant(release, leak, study.nearest_to_train, rng)[0]
-
+def _scenarios(release: Release, plan: CalibrationPlan) -> list[_Scenario]:
     honest = {RELABELLED: relabelled, HOLDOUT: holdout_as_synthetic}
     if release.with_role(Role.SENSITIVE):
         honest[SHUFFLED] = shuffled_secrets
     return [
         *(
-            _Scenario(name, leaks=False, trials=plan.draws, make=partial(make, release))
+            _Scenario(name, leaks=False, trials=plan.draws, make=partial(altered, make))
             for name, make in honest.items()
         ),
         *(
@@ -140,7 +143,7 @@ def _scenarios(study: Study, plan: CalibrationPlan) -> list[_Scenario]:
                 f"{100 * leak.share:.3g} % of the records copied",
                 leaks=True,
                 trials=plan.leak_trials,
-                make=partial(planted, leak),
+                make=partial(with_leak, leak),
             )
             for leak in plan.leaks
         ),

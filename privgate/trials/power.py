@@ -14,18 +14,16 @@ from privgate.errors import InputError, Problem
 from privgate.evidence import PlantedLeak, PowerStudy
 from privgate.policy.verdict import Outcome
 from privgate.trials.leak import Leak
-from privgate.trials.leaks import plant
-from privgate.trials.repeat import Trial
 from privgate.trials.study import Study
+from privgate.trials.trial import Trial, unaltered, with_leak
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from numpy.random import Generator
-
     from privgate.data import Release
     from privgate.engine import Progress
+    from privgate.executors import Executor
     from privgate.policy import BoundPolicy
     from privgate.trials.repeat import TrialResult
 
@@ -81,6 +79,7 @@ def measure_power(
     *,
     seed: int | None = None,
     jobs: int = 1,
+    executor: Executor | None = None,
     kept: Path | None = None,
     progress: Progress | None = None,
 ) -> PowerStudy:
@@ -95,10 +94,16 @@ def measure_power(
     """
     plan = plan or PowerPlan()
     study = Study(
-        release=release, policy=policy, given_seed=seed, jobs=jobs, kept=kept, progress=progress
+        release=release,
+        policy=policy,
+        given_seed=seed,
+        jobs=jobs,
+        executor=executor,
+        kept=kept,
+        progress=progress,
     )
     leaks = plan.leaks()
-    results = study.results(_trials(study, leaks, plan.trials))
+    results = study.results(_trials(leaks, plan.trials))
     return PowerStudy(
         **study.facts(),
         rules={rule.rule.id: rule.rule.severity.value for rule in policy.rules},
@@ -107,18 +112,10 @@ def measure_power(
     )
 
 
-def _trials(study: Study, leaks: Sequence[Leak], trials: int) -> list[Trial]:
-    release = study.release
-
-    def planted(leak: Leak, rng: Generator) -> Release:
-        return plant(release, leak, study.nearest_to_train, rng)[0]
-
-    made = [
-        Trial(f"unplanted {number}", "nothing planted", lambda _: release)
-        for number in range(trials)
-    ]
+def _trials(leaks: Sequence[Leak], trials: int) -> list[Trial]:
+    made = [Trial(f"unplanted {number}", "nothing planted", unaltered) for number in range(trials)]
     return made + [
-        Trial(f"{_key(leak)} {number}", _title(leak), partial(planted, leak))
+        Trial(f"{_key(leak)} {number}", _title(leak), partial(with_leak, leak))
         for leak in leaks
         for number in range(trials)
     ]

@@ -18,11 +18,12 @@ from privgate.engine.progress import Silent
 from privgate.engine.run import Conditions, measure
 from privgate.errors import InputError, NotAssessable, Problem
 from privgate.evidence import Status
+from privgate.executors import Threads
 from privgate.metrics.attacks.rapid import RapidParams, rapid
 from privgate.policy import measurement_id
 from privgate.stats.rng import derive_seed, generator
 from privgate.stats.spread import Spread
-from privgate.trials.folds import stratified_folds, synthesised
+from privgate.trials.folds import release_named, stratified_folds, synthesised
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -91,7 +92,7 @@ def rapid_over_replicates(
         message = f"{len(syntheses)} synthetic tables have no spread"
         raise InputError(Problem(message, path="syntheses", remedy="give at least 2"))
     releases = {
-        name: _release(name, columns, train=train, holdout=holdout, synthetic=synthetic)
+        name: release_named(name, columns, train=train, holdout=holdout, synthetic=synthetic)
         for place, synthetic in enumerate(syntheses, start=1)
         for name in [f"replicate {place}"]
     }
@@ -152,7 +153,7 @@ def cross_validate_synthesizer(
     by = _stratifying(data, columns, stratify_by)
     parts = stratified_folds(data, columns, by=by, folds=folds, rng=generator(seed, "folds"))
     releases = {
-        fold.name: _release(
+        fold.name: release_named(
             fold.name,
             columns,
             train=fold.rest,
@@ -177,30 +178,6 @@ def _stratifying(data: pd.DataFrame, columns: Declarations, given: str | None) -
     raise InputError(Problem(message, path="stratify_by", remedy=remedy))
 
 
-def _release(
-    name: str,
-    columns: Declarations,
-    *,
-    train: pd.DataFrame,
-    holdout: pd.DataFrame | None,
-    synthetic: pd.DataFrame,
-) -> Release:
-    try:
-        return release_from_frames(
-            train=train, holdout=holdout, synthetic=synthetic, columns=columns, name=name
-        )
-    except InputError as error:
-        raise InputError(
-            Problem(
-                problem.message,
-                file=name if problem.file is None else f"{name}, {problem.file}",
-                path=problem.path,
-                remedy=problem.remedy,
-            )
-            for problem in error.problems
-        ) from error
-
-
 def _runs(
     releases: Mapping[str, Release],
     params: RapidParams | None,
@@ -218,7 +195,7 @@ def _runs(
             seed_source="given",
             confidence=confidence,
             created=now(),
-            jobs=jobs,
+            executor=Threads(jobs),
             debug=True,
         )
         found[name] = measure(release, planned, conditions, Silent()).evidence.measurements[0]

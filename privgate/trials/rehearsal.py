@@ -11,12 +11,13 @@ from privgate.encoding import space_of
 from privgate.engine import Silent
 from privgate.engine.plan import missing_need
 from privgate.errors import NotAssessable
+from privgate.executors import Executor, Threads
 from privgate.policy.coverage import table_requirements
 from privgate.policy.stated_evidence import filled_in
 from privgate.policy.verdict import Outcome
 from privgate.stats.rng import generator
 from privgate.trials.fixtures import Truth
-from privgate.trials.repeat import Trial, repeat
+from privgate.trials.repeat import judged
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -93,7 +94,7 @@ def rehearse(
     try:
         for fixture in fixtures:
             progress.stage(fixture.name)
-            found.append(_rehearsed(fixture, policy, exempt or {}, seed, jobs))
+            found.append(_rehearsed(fixture, policy, exempt or {}, seed, Threads(jobs)))
     finally:
         progress.finished()
     return tuple(found)
@@ -152,7 +153,11 @@ def _obstacles(release: Release, policy: BoundPolicy) -> Iterator[str]:
 
 
 def _rehearsed(
-    fixture: Fixture, policy: BoundPolicy, exempt: Mapping[str, str], seed: int, jobs: int
+    fixture: Fixture,
+    policy: BoundPolicy,
+    exempt: Mapping[str, str],
+    seed: int,
+    executor: Executor,
 ) -> Rehearsed:
     if not fixture.source.is_installed:
         absent = f"The package {fixture.source.package} with its records is not installed."
@@ -161,8 +166,7 @@ def _rehearsed(
     if reason := unfit(release, policy):
         return Rehearsed(fixture=fixture, answer=Answer.NOT_FOR_POLICY, reason=reason)
     whole = with_declarations(release, policy)
-    trial = Trial(fixture.name, fixture.name, lambda _: whole)
-    result = repeat([trial], policy, seed=seed, jobs=jobs)[fixture.name]
+    result = judged(fixture.name, whole, policy, seed=seed, executor=executor)
     excuse = exempt.get(fixture.treatment.name)
     answer = _answer(fixture.truth, result.outcome, exempt=excuse is not None)
     return Rehearsed(

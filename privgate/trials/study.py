@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from privgate.engine.gate import derived_seed
 from privgate.evidence import digest
-from privgate.executors import Threads
+from privgate.executors import Executor, Threads
 from privgate.metrics import Inputs
 from privgate.policy.check import policy_facts
 from privgate.trials.repeat import repeat
@@ -19,14 +19,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    import numpy as np
-    from numpy.typing import NDArray
-
     from privgate.data import Release
     from privgate.engine import Progress
     from privgate.evidence import JsonValue
     from privgate.policy import BoundPolicy
-    from privgate.trials.repeat import Trial, TrialResult
+    from privgate.trials.repeat import TrialResult
+    from privgate.trials.trial import Trial
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,6 +35,8 @@ class Study:
     ----------
     given_seed
         Seed given by hand; by default it follows from data and policy, as in a check.
+    jobs, executor
+        How many threads make trials, or what does in their place; neither changes a figure.
     kept
         File for finished trials: with it an interrupted study goes on where it stopped. Whoever
         stores the study removes it.
@@ -46,6 +46,7 @@ class Study:
     policy: BoundPolicy
     given_seed: int | None = None
     jobs: int = 1
+    executor: Executor | None = None
     kept: Path | None = None
     progress: Progress | None = None
 
@@ -53,14 +54,11 @@ class Study:
     def basis(self) -> Inputs:
         """Return the inputs of the release itself, whose searches all trials share."""
         confidence = self.policy.policy.confidence
-        return Inputs(release=self.release, confidence=confidence, executor=Threads(self.jobs))
-
-    @cached_property
-    def nearest_to_train(self) -> NDArray[np.int64]:
-        """Return for each train row the synthetic row nearest to it."""
-        neighbours = self.basis.neighbours()
-        found: NDArray[np.int64] = neighbours.real_to_synthetic.index[neighbours.train]
-        return found
+        return Inputs(
+            release=self.release,
+            confidence=confidence,
+            executor=self.executor or Threads(self.jobs),
+        )
 
     @cached_property
     def seed(self) -> int:
@@ -82,9 +80,8 @@ class Study:
         return repeat(
             trials,
             self.policy,
+            self.basis,
             seed=self.seed,
-            jobs=self.jobs,
-            basis=self.basis,
             store=store,
             progress=self.progress,
         )

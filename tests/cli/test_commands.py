@@ -200,6 +200,19 @@ def test_lint_refuses_what_check_refuses(privgate, policy):
     privgate("policy", "lint", "card-exampel").require_refused("did you mean 'card-example'?")
 
 
+def test_lint_of_several_policies_looks_at_all_of_them(privgate, policy, tmp_path):
+    overdue, broken = tmp_path / "overdue.yaml", tmp_path / "broken.yaml"
+    overdue.write_text(policy.read_text("utf-8").replace("2099", "2020"), "utf-8")
+    broken.write_text(policy.read_text("utf-8").replace("metric: rapid", "metric: rapyd"), "utf-8")
+    result = privgate("policy", "lint", broken, overdue, policy)
+    assert result.code == 2
+    assert f"{overdue}: error: the review was due by 2020-06-30" in result.out
+    assert f"{policy}: 0 errors" in result.err
+    assert "did you mean 'rapid'?" in result.err
+    assert privgate("policy", "lint", overdue, policy).code == 2
+    assert privgate("policy", "lint", policy, policy).code == 0
+
+
 @pytest.mark.parametrize("of", ["policy", "release", "evidence", "verdict", "difference"])
 def test_schemas_are_json(privgate, of):
     schema = json.loads(privgate("policy", "schema", "--of", of).out)
@@ -326,6 +339,7 @@ def test_a_release_can_be_given_by_options(flags, read_json):
     assert roles["income"] == roles["smoker"] == "sensitive"
     assert roles["region"] == "other"
     assert any("guessed" in note for note in release["notes"])
+    assert all(entry["guessed"] for entry in release["columns"])
 
 
 def test_without_roles_a_release_given_by_options_does_not_pass(flags):

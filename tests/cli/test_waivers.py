@@ -195,6 +195,20 @@ def test_lint_of_an_unusable_file_or_policy_is_refused(privgate, waive):
     privgate("waiver", "lint", waive(), "-p", "gone").require_refused("there is no policy 'gone'")
 
 
+@pytest.mark.usefixtures("november")
+def test_lint_of_several_files_looks_at_all_of_them(privgate, waive, tmp_path):
+    good = waive()
+    expired = tmp_path / "old-waivers.yaml"
+    expired.write_text(good.read_text("utf-8").replace("2027-03-31", "2026-11-29"), "utf-8")
+    result = privgate("waiver", "lint", "gone.yaml", expired, good)
+    assert result.code == 2
+    assert "old-waivers.yaml" in result.out
+    assert "gone.yaml: there is no such file" in result.err
+    assert f"{good}: 1 waivers, 0 errors" in result.err
+    assert privgate("waiver", "lint", good, good).code == 0
+    assert privgate("waiver", "lint", good, expired).code == 2
+
+
 def test_the_template_covers_nothing_until_every_field_is_filled_in(privgate, waive):
     text = privgate("waiver", "template").out
     (blank,) = waivers_from_text(text).entries

@@ -109,12 +109,17 @@ def test_progress_is_told_every_stage():
     class Listener:
         def __init__(self):
             self.heard = []
+            self.parts = 0
 
         def started(self, stages):
             self.heard.append(stages)
 
         def stage(self, title):
             self.heard.append(title)
+
+        def part(self, done, parts):
+            assert 1 <= done <= parts
+            self.parts += done == parts
 
         def finished(self):
             self.heard.append("finished")
@@ -124,6 +129,7 @@ def test_progress_is_told_every_stage():
     assert listener.heard[0] == 2
     assert listener.heard[-1] == "finished"
     assert len(listener.heard) == 4
+    assert listener.parts >= 1
 
 
 def test_time_comes_from_source_date_epoch(monkeypatch):

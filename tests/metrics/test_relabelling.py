@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from privgate.evidence import SafeSide
+from privgate.executors import Threads
 from privgate.metrics.relabelling import (
     calibrated,
     least_p_value,
@@ -97,7 +98,7 @@ def test_threads_do_not_change_the_order_of_the_answers():
             labels,
             permutations=30,
             rng=np.random.default_rng(3),
-            jobs=jobs,
+            executor=Threads(jobs),
         )
         for jobs in (1, 4)
     ]

@@ -6,7 +6,7 @@ from hypothesis.extra.numpy import arrays
 
 from privgate.encoding import EuclideanRows, GowerRows
 from privgate.executors import Threads
-from privgate.neighbors import View, lists, search, search_groups, shared_neighbour
+from privgate.neighbors import View, search_groups, shared_neighbour, tiles
 
 
 def rows(numbers, levels=None, kind=EuclideanRows):
@@ -74,8 +74,7 @@ def test_tiles_and_threads_change_nothing(monkeypatch):
         View(rows(real[:, 2]), rows(synthetic[:, 2])),
     )
     once = shared_neighbour(*views, k=3), search_groups(views[0].queries, views[0].base)
-    for module in (lists, search):
-        monkeypatch.setattr(module, "TILE_BYTES", 8 * 70 * 7)
+    monkeypatch.setattr(tiles, "TILE_BYTES", 8 * 70 * 7)
     again = (
         shared_neighbour(*views, k=3, executor=Threads(3)),
         search_groups(views[0].queries, views[0].base, executor=Threads(3)),

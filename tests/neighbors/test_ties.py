@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from privgate.encoding import EuclideanRows
 from privgate.executors import Threads
-from privgate.neighbors import from_tied_nearest, search
+from privgate.neighbors import from_tied_nearest, tiles
 
 
 def rows(codes):
@@ -30,7 +30,7 @@ def test_blocks_and_threads_change_nothing(monkeypatch, jobs):
     drawn = np.random.default_rng(1).integers(0, 3, (50, 4))
     whole = from_tied_nearest(rows(drawn[:30]), rows(drawn[30:]), lambda marked: marked.toarray())
     assert len(whole) == 1
-    monkeypatch.setattr(search, "TILE_BYTES", 8 * 20 * 7)
+    monkeypatch.setattr(tiles, "TILE_BYTES", 8 * 20 * 7)
     blocks = from_tied_nearest(
         rows(drawn[:30]), rows(drawn[30:]), lambda marked: marked.toarray(), executor=Threads(jobs)
     )

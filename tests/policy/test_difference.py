@@ -139,6 +139,9 @@ CASES = {
         ["requires.coverage looser"],
         LOOSER,
     ),
+    "sampled": ({}, {"sample": 500}, [{}], [{}], ["sample changed"], LOOSER),
+    "larger sample": ({"sample": 500}, {"sample": 900}, [{}], [{}], ["sample tighter"], TIGHTER),
+    "smaller sample": ({"sample": 900}, {"sample": 500}, [{}], [{}], ["sample looser"], LOOSER),
     "other coverage": (
         {"requires": {"coverage": ["inference"]}},
         {"requires": {"coverage": ["membership"]}},

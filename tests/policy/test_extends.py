@@ -258,3 +258,24 @@ def test_a_child_cannot_do_without_its_parents_ledger():
     (found,) = loosenings(loose, parent)
     assert found.path == ("requires", "ledger")
     assert "requires a ledger" in found.message
+
+
+def test_a_child_measures_no_fewer_rows_than_its_parent():
+    rule = Rule(
+        id="copies",
+        metric="crp",
+        require=Limit(max=0.01),
+        source=Source(kind="house", ref="board"),
+        rationale="a test",
+    )
+    head = {"version": "1.0.0", "title": "t", "rules": (rule,)}
+    sampled = Policy(id="base", sample=500, **head)
+    assert merged(Policy(id="child", extends="base", **head), sampled).sample == 500
+    for sample, parent, refused in (
+        (400, sampled, "measures 500 rows"),
+        (900, sampled, None),
+        (900, Policy(id="base", **head), "measures every row"),
+    ):
+        child = Policy(id="child", extends="base", sample=sample, **head)
+        found = [loosening.message for loosening in loosenings(child, parent)]
+        assert [refused in message for message in found] == ([True] if refused else [])

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from privgate.executors import SERIAL, Threads
 from privgate.stats import mixture
 from privgate.stats.mixture import Mixture, fitted_mixture, generalisation_gap
 
@@ -32,12 +33,13 @@ def test_the_greatest_kernels():
 def test_the_gradient_is_that_of_the_loss():
     rng = np.random.default_rng(1)
     centres, sample, at = rng.normal(size=(7, 3)), rng.normal(size=(11, 3)), rng.normal(size=8)
-    _, gradient = mixture._loss(at, centres, sample, 1)
+    shared = centres, sample, sample.mean(axis=0, keepdims=True)
+    _, gradient = mixture._loss(at, shared, SERIAL)
     step = 1e-6
     numeric = [
         (
-            mixture._loss(at + step * axis, centres, sample, 1)[0]
-            - mixture._loss(at - step * axis, centres, sample, 1)[0]
+            mixture._loss(at + step * axis, shared, SERIAL)[0]
+            - mixture._loss(at - step * axis, shared, SERIAL)[0]
         )
         / (2 * step)
         for axis in np.eye(8)
@@ -47,8 +49,9 @@ def test_the_gradient_is_that_of_the_loss():
 
 def test_while_fitting_one_more_gaussian_has_weight_one():
     centres, sample = np.array([[0.0], [2.0]]), np.array([[0.0], [3.0]])
+    shared = centres, sample, sample.mean(axis=0, keepdims=True)
     at = np.log([1.0, 0.25, 2.0])
-    loss, _ = mixture._loss(at, centres, sample, 1)
+    loss, _ = mixture._loss(at, shared, SERIAL)
     base = np.exp(-0.81 * 1.5**2 / (2 * 2)) / np.sqrt(2 * np.pi * 2)  # both 1.5 from the mean
     density = np.exp(Mixture(centres, at[:2]).log_density(sample)) + base
     assert loss == pytest.approx(-np.log(density).mean(), abs=1e-12)
@@ -73,11 +76,11 @@ def test_blocks_and_threads_change_no_digit(monkeypatch):
     centres, sample = rng.normal(size=(2, 50, 3))
     whole = fitted_mixture(centres, sample)
     assert np.array_equal(
-        whole.log_variances, fitted_mixture(centres, sample, jobs=3).log_variances
+        whole.log_variances, fitted_mixture(centres, sample, executor=Threads(3)).log_variances
     )
     monkeypatch.setattr(mixture, "TILE_BYTES", 8 * 50 * 7)
     blocks = fitted_mixture(centres, sample)
     assert blocks.log_density(sample) == pytest.approx(whole.log_density(sample), abs=1e-3)
     assert np.array_equal(
-        blocks.log_variances, fitted_mixture(centres, sample, jobs=2).log_variances
+        blocks.log_variances, fitted_mixture(centres, sample, executor=Threads(2)).log_variances
     )

@@ -1,8 +1,11 @@
+import pickle
+
 import pytest
 
 from privgate.errors import InputError
 from privgate.evidence import PlantedLeak, PowerStudy
-from privgate.report import power_page
+from privgate.executors import Serial
+from privgate.report import MOST_BYTES, power_page
 from privgate.testing.samples import survey_release
 from privgate.trials import PowerPlan, measure_power
 
@@ -41,6 +44,28 @@ def test_the_same_release_and_policy_give_the_same_study(release, policy, study)
     assert measure_power(release, policy, PLAN, seed=1).seed_source == "given"
 
 
+def test_trials_are_small_parts_of_a_task_that_can_be_sent(release, policy, study):
+    seen = []
+
+    class Sends:
+        jobs = 1
+
+        def map(self, task, shared, parts):
+            own = pickle.loads(pickle.dumps(shared))
+            for part in parts:
+                sent = pickle.dumps(part)
+                seen.append((task.__name__, len(sent)))
+                yield pickle.loads(pickle.dumps(task(own, pickle.loads(sent))))
+
+        def __reduce__(self):
+            return Serial, ()
+
+    assert measure_power(release, policy, PLAN, executor=Sends()) == study
+    trials = [size for name, size in seen if name == "_made"]
+    assert len(trials) == 10, "all but the first of each of five kinds"
+    assert max(trials) < 2000
+
+
 def test_an_interrupted_study_goes_on_with_the_same_result(release, policy, study, tmp_path):
     kept = tmp_path / "kept.jsonl"
 
@@ -58,6 +83,9 @@ def test_an_interrupted_study_goes_on_with_the_same_result(release, policy, stud
             self.done += 1
             if self.done == 8:
                 raise InterruptedStudyError
+
+        def part(self, done, parts):
+            pass
 
         def finished(self):
             pass
@@ -128,6 +156,22 @@ def test_the_page_says_what_was_caught_and_what_was_not():
     assert "from 5% of the records on (50)" in page
     assert "not up to 5% of the records" in page
     assert "Copied verbatim" in page
+
+
+def test_a_page_of_many_rules_is_cut_and_says_where_all_are():
+    rules = [f"rule-{i}-{'x' * 2000}" for i in range(1000)]
+    found = invented(0, leak(0.05, 20))
+    caught = {"caught": dict.fromkeys(rules, 20)}
+    study = found.model_copy(
+        update={
+            "rules": dict.fromkeys(rules, "blocking"),
+            "unplanted": found.unplanted.model_copy(update={"caught": dict.fromkeys(rules, 0)}),
+            "planted": tuple(it.model_copy(update=caught) for it in found.planted),
+        }
+    )
+    page = power_page(study)
+    assert len(page.encode()) < MOST_BYTES / 4
+    assert "of 1,001 rows shown; all are in power.json." in page
 
 
 def test_a_policy_that_a_release_breaks_anyhow_has_no_smallest_leak():

@@ -42,7 +42,6 @@ from privgate.evidence import (
 from privgate.metrics.contract import Measured, Records, metric
 from privgate.metrics.distances import DistanceParams
 from privgate.metrics.subgroups import NO_GROUPS, GroupedParams, members, worst_of
-from privgate.neighbors import from_tied_nearest
 from privgate.stats.compare import tied
 from privgate.stats.intervals import clopper_pearson, wilson
 
@@ -54,13 +53,11 @@ if TYPE_CHECKING:
 
     from privgate.data import Release, Table, TableName
     from privgate.evidence import JsonValue
-    from privgate.executors import Executor
     from privgate.metrics.inputs import Inputs
     from privgate.metrics.subgroups import Masks
     from privgate.neighbors import Neighbours
 
 TRAIN: tuple[TableName, ...] = ("train",)
-PAIRED_ROWS = 64
 ROUNDING = 1e-9  # thirds of a link add up to a whole one only nearly
 WORST = "worst_group_risk"
 
@@ -137,7 +134,7 @@ def hidden_rate(inputs: Inputs, params: HiddenRateParams, rng: Generator) -> Mea
     neighbours = inputs.neighbours(params.distance)
     nearest = neighbours.real_to_synthetic.distance[neighbours.train]
     linked = np.flatnonzero(tied(_paired(neighbours, made), nearest))
-    rivals = _count_nearest(neighbours, linked, inputs.executor)
+    rivals = neighbours.synthetic_groups.sizes[linked]
     hits = np.zeros(len(made))
     hits[linked] = 1 / rivals
     n = len(made)
@@ -194,31 +191,10 @@ def _pairing_values(release: Release, table: Table) -> NDArray[np.generic]:
 def _paired(neighbours: Neighbours[Any], made: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return the distance of each train row to the synthetic row made from it."""
     space = neighbours.space
-    found = [
-        np.diagonal(
-            space.train.take(slice(start, start + PAIRED_ROWS)).distances(
-                space.synthetic.take(made[start : start + PAIRED_ROWS])
-            )
-        )
-        for start in range(0, len(made), PAIRED_ROWS)
-    ]
-    return np.concatenate(found)
-
-
-def _count_nearest(
-    neighbours: Neighbours[Any], linked: NDArray[np.int64], executor: Executor
-) -> NDArray[np.int64]:
-    """Return how many synthetic rows are as near to each linked person as the nearest one."""
-    if not len(linked):
-        return np.empty(0, np.int64)
-    space = neighbours.space
-    blocks = from_tied_nearest(
-        space.train.take(linked),
-        space.synthetic,
-        lambda closest: np.asarray(closest.sum(axis=1)),
-        executor=executor,
+    found: NDArray[np.float64] = space.train.pair_distances(
+        space.synthetic, np.arange(len(made)), made
     )
-    return np.concatenate(blocks)
+    return found
 
 
 def _worst_group(

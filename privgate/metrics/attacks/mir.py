@@ -176,9 +176,8 @@ def mir(inputs: Inputs, params: MirParams, rng: Generator) -> Measured:
         raise NotAssessable(NO_HOLDOUT)
     _require_rows(len(train), len(synthetic), len(holdout))
     encoder = DenseEncoder.fitted(space)
-    rounds = [
-        _attack(train, synthetic, holdout, encoder, own) for own in rng.spawn(params.repetitions)
-    ]
+    shared = train, synthetic, holdout, encoder
+    rounds = list(inputs.executor.map(_attack, shared, rng.spawn(params.repetitions)))
     tpr, fpr = np.mean([entry.rates for entry in rounds], axis=0).tolist()
     asked = (
         _by_person(len(train), [(r.members, r.member_scores) for r in rounds]),
@@ -229,12 +228,9 @@ def _require_rows(train: int, synthetic: int, holdout: int) -> None:
 
 
 def _attack(
-    train: EuclideanRows,
-    synthetic: EuclideanRows,
-    holdout: EuclideanRows,
-    encoder: DenseEncoder,
-    rng: Generator,
+    shared: tuple[EuclideanRows, EuclideanRows, EuclideanRows, DenseEncoder], rng: Generator
 ) -> _Round:
+    train, synthetic, holdout, encoder = shared
     shuffled = rng.permutation(len(holdout))
     tested, reference = np.split(shuffled, [-(-len(holdout) // TEST_PART)])
     taught = min(len(reference), len(synthetic))

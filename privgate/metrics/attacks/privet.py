@@ -16,6 +16,7 @@ the holdout give PL -1.5434 and NPL(-1) = 4.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
@@ -33,6 +34,7 @@ from privgate.evidence import (
     ThreatModel,
     unknown,
 )
+from privgate.executors import SERIAL, Executor
 from privgate.metrics.contract import Measured, metric
 from privgate.metrics.distances import DistanceParams
 from privgate.metrics.leak_charts import fit_chart, score_chart
@@ -245,7 +247,7 @@ CARD = Card(
 def privet(inputs: Inputs, params: PrivetParams, rng: Generator) -> Measured:
     """Return leak counts, privacy loss and their permutation p-values."""
     neighbours = inputs.neighbours(params.distance)
-    return measure_privet(neighbours, params, rng, jobs=inputs.jobs, release=inputs.release)
+    return measure_privet(neighbours, params, rng, executor=inputs.executor, release=inputs.release)
 
 
 def measure_privet(
@@ -253,7 +255,7 @@ def measure_privet(
     params: PrivetParams,
     rng: Generator,
     *,
-    jobs: int = 1,
+    executor: Executor = SERIAL,
     release: Release | None = None,
 ) -> Measured:
     """Return PRIVET for rows of any space, 0/1 matrices included.
@@ -280,11 +282,13 @@ def measure_privet(
         late_rank=params.compat_code,
     )
     observed = model.observed()
-
-    def statistic(train: NDArray[np.bool_]) -> tuple[int, Finding | None]:
-        return _summary(model.relabelled(train), params, groups)
-
-    drawn = relabelled(statistic, labels, permutations=params.permutations, rng=rng, jobs=jobs)
+    drawn = relabelled(
+        partial(_relabelled, model, params, groups),
+        labels,
+        permutations=params.permutations,
+        rng=rng,
+        executor=executor,
+    )
     null = [one for _, one in drawn if one is not None]
     own = _summary(observed, params, groups)[1]
     missing = why_uncalibrated(observed, drawn)
@@ -303,6 +307,12 @@ def measure_privet(
         notes=_notes(neighbours, observed, params),
         records=(leak_records(observed, params.tau, positions=_positions(neighbours, release)),),
     )
+
+
+def _relabelled(
+    model: LeakModel, params: PrivetParams, groups: SyntheticGroups, train: NDArray[np.bool_]
+) -> tuple[int, Finding | None]:
+    return _summary(model.relabelled(train), params, groups)
 
 
 def _summary(

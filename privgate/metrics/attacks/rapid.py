@@ -254,7 +254,7 @@ def _part(
         attackers,
         refits=params.null_refits,
         rng=rng.spawn(1)[0],
-        jobs=inputs.jobs,
+        executor=inputs.executor,
     )
     null = null_figures(figures["fraction"], shares, level=inputs.confidence)
     attack = attacks[strongest_of(secret, attacks)]

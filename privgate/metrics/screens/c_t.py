@@ -24,6 +24,7 @@ Z = -.8807048459280. Cells with Z = (-2, 1) and 4 and 2 fresh people give C_T = 
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -47,7 +48,7 @@ from privgate.learners import cells_around
 from privgate.metrics.contract import Measured, metric
 from privgate.metrics.distances import unseen_columns
 from privgate.metrics.relabelling import EXCHANGEABLE, RelabelledParams, calibrated
-from privgate.neighbors import search_across
+from privgate.neighbors import search_nearest
 from privgate.stats.compare import tie_levels
 from privgate.stats.rank_sum import closeness_z, weighted_z
 from privgate.stats.ranking import auc, placements
@@ -191,13 +192,17 @@ def _calibrated(
 ) -> tuple[Estimate, Mapping[str, JsonValue]]:
     neighbours = inputs.neighbours(params.distance)
     return calibrated(
-        lambda labels: closeness_z(*_distances(neighbours, labels)),
+        partial(_closeness, neighbours),
         neighbours.train,
         safe_side=SafeSide.HIGH,
         permutations=params.permutations,
         rng=rng,
-        jobs=inputs.jobs,
+        executor=inputs.executor,
     )
+
+
+def _closeness(neighbours: Neighbours[Any], labels: NDArray[np.bool_]) -> float:
+    return closeness_z(*_distances(neighbours, labels))
 
 
 def _over_cells(space: Space[Any], cells: int, rng: Generator) -> tuple[float, int]:
@@ -230,7 +235,7 @@ def _in_cells(space: Space[Any], cell_of: list[NDArray[np.int64]]) -> list[Dista
         if len(records) > FEWEST_RECORDS and len(holdout):
             fresh = space.real.take(len(space.train) + holdout)
             queries, base = space.synthetic.take(records).joined(fresh), space.train.take(train)
-            nearest = search_across(queries, base, k=1)[0].distances[:, 0]
+            nearest = search_nearest(queries, base).distance
             found.append((nearest[: len(records)], nearest[len(records) :]))
     return found
 

@@ -35,6 +35,7 @@ from pydantic import Field
 from privgate.encoding import coordinates_of
 from privgate.errors import NotAssessable
 from privgate.evidence import Card, Estimate, Family, FigureSpec, Need, SafeSide, ThreatModel
+from privgate.executors import Threads
 from privgate.metrics.closeness import INFORM_ONLY
 from privgate.metrics.contract import Measured, Params, Records, metric
 from privgate.metrics.distances import unseen_columns
@@ -132,9 +133,11 @@ def fld(inputs: Inputs, params: FldParams, rng: Generator) -> Measured:
         table[sampled(np.arange(len(table)), params.most_rows, rng)]
         for table in (train, holdout, synthetic)
     )
-    mixture = fitted_mixture(centres, sample, jobs=inputs.jobs)
-    likely, less = (mixture.log_density(rows, jobs=inputs.jobs) for rows in (sample, fresh))
-    baseline = _baseline(sample, rng, inputs.jobs).log_density(fresh, jobs=inputs.jobs)
+    # Blocks of milliseconds, in steps that wait for each other: sent away they would take longer.
+    here = Threads(inputs.jobs)
+    mixture = fitted_mixture(centres, sample, executor=here)
+    likely, less = (mixture.log_density(rows, executor=here) for rows in (sample, fresh))
+    baseline = _baseline(sample, rng, here).log_density(fresh, executor=here)
     gap = generalisation_gap(likely, less, dimensions)
     rows = {"train": len(train), "holdout": len(holdout), "synthetic": len(synthetic)}
     return Measured(
@@ -155,7 +158,7 @@ def fld(inputs: Inputs, params: FldParams, rng: Generator) -> Measured:
             *sample_notes(rows, params.most_rows),
             *((MEMORISED,) if gap < BEYOND_DOUBT else ()),
         ),
-        records=_memorised(mixture, train, len(synthetic), inputs.jobs),
+        records=_memorised(mixture, train, len(synthetic), here),
     )
 
 
@@ -174,19 +177,19 @@ def _standardised(
     return found
 
 
-def _baseline(sample: NDArray[np.float64], rng: Generator, jobs: int) -> Mixture:
+def _baseline(sample: NDArray[np.float64], rng: Generator, executor: Threads) -> Mixture:
     """Return the mixture around half of train that is fitted to the other half."""
     order = rng.permutation(len(sample))
     half = len(order) // 2
-    return fitted_mixture(sample[order[:half]], sample[order[half:]], jobs=jobs)
+    return fitted_mixture(sample[order[:half]], sample[order[half:]], executor=executor)
 
 
 def _memorised(
-    mixture: Mixture, train: NDArray[np.float64], records: int, jobs: int
+    mixture: Mixture, train: NDArray[np.float64], records: int, executor: Threads
 ) -> tuple[Records, ...]:
     """Return the memorisation scores; those of published records if all of them took part."""
     of_train, of_records = (
-        scores / train.shape[1] for scores in mixture.nearest_kernels(train, jobs=jobs)
+        scores / train.shape[1] for scores in mixture.nearest_kernels(train, executor=executor)
     )
     found = (Records(table="train", scores={"memorisation": of_train}),)
     if len(of_records) < records:

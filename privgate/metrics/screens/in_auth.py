@@ -22,6 +22,7 @@ lie at (1, 1, 1, 3, .5, .5): the first four are in-authentic, share 2/3 and Auth
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from privgate.errors import NotAssessable
@@ -186,25 +187,24 @@ def _calibrated(
     neighbours = inputs.neighbours(params.distance)
     if neighbours.holdout.sum() < 2:
         return unknown(TOO_FEW if neighbours.holdout.any() else NO_HOLDOUT), {}
-    nearest = neighbours.synthetic_to_real.nearest
-
-    def gap(labels: NDArray[np.bool_]) -> float:
-        # Whom a tie chooses must only be one rule for all labellings. The listed neighbour is
-        # found much faster than the first of all tied ones.
-        train, holdout = (
-            in_authentic(neighbours, members, nearest(members).index)
-            for members in (labels, ~labels)
-        )
-        return float(train.mean() - holdout.mean())
-
     return calibrated(
-        gap,
+        partial(_gap, neighbours),
         neighbours.train,
         safe_side=SafeSide.LOW,
         permutations=params.permutations,
         rng=rng,
-        jobs=inputs.jobs,
+        executor=inputs.executor,
     )
+
+
+def _gap(neighbours: Neighbours[Any], labels: NDArray[np.bool_]) -> float:
+    nearest = neighbours.synthetic_to_real.nearest
+    # Whom a tie chooses must only be one rule for all labellings. The listed neighbour is found
+    # much faster than the first of all tied ones.
+    train, holdout = (
+        in_authentic(neighbours, members, nearest(members).index) for members in (labels, ~labels)
+    )
+    return float(train.mean() - holdout.mean())
 
 
 def _fresh(neighbours: Neighbours[Any]) -> float | None:

@@ -34,7 +34,7 @@ from privgate.metrics.closeness import INFORM_ONLY
 from privgate.metrics.comparison import NO_HOLDOUT
 from privgate.metrics.contract import Measured, metric
 from privgate.metrics.distances import DistanceParams, unseen_columns
-from privgate.neighbors import search_across
+from privgate.neighbors import search_nearest
 from privgate.stats.tessellation import at_freedom, pearson
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ def _compared(
     for _ in range(params.tessellations):
         chosen = _references(len(records), len(people), references, rng)
         rest = np.setdiff1d(np.arange(len(rows)), chosen)
-        cell = search_across(rows.take(rest), rows.take(chosen), k=1)[0].indices[:, 0]
+        cell = search_nearest(rows.take(rest), rows.take(chosen)).index
         counts = [
             np.bincount(cell[side], minlength=references)
             for side in (of_records[rest], ~of_records[rest])

@@ -24,6 +24,7 @@ Worked example: T = (0, 1, 3, 6, 10, 10.5), E = (.4, 2, 2.2, 7, 9, 14) and S = (
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -135,17 +136,13 @@ def privacy_loss(inputs: Inputs, params: PrivacyLossParams, rng: Generator) -> M
     found = _drawn(neighbours, size, params.repetitions, rng)
     train, holdout = (float(accuracy) for accuracy in found.mean(axis=0))
     whole = np.ones(len(neighbours.space.synthetic), bool)
-
-    def loss(labels: NDArray[np.bool_]) -> float:
-        return _aats(neighbours, ~labels, whole) - _aats(neighbours, labels, whole)
-
     p_value, law = calibrated(
-        loss,
+        partial(_loss, neighbours),
         neighbours.train,
         safe_side=SafeSide.LOW,
         permutations=params.permutations,
         rng=rng,
-        jobs=inputs.jobs,
+        executor=inputs.executor,
     )
     return Measured(
         figures={
@@ -200,6 +197,12 @@ def _aats(
     neighbours: Neighbours[Any], people: NDArray[np.bool_], records: NDArray[np.bool_]
 ) -> float:
     return sum(nearer_to_own_kind(neighbours, people, records)) / 2
+
+
+def _loss(neighbours: Neighbours[Any], labels: NDArray[np.bool_]) -> float:
+    """Return the privacy loss on all rows when ``labels`` mark those of train."""
+    whole = np.ones(len(neighbours.space.synthetic), bool)
+    return _aats(neighbours, ~labels, whole) - _aats(neighbours, labels, whole)
 
 
 def _spread(losses: NDArray[np.float64]) -> float | None:

@@ -92,6 +92,8 @@ def _identity(subject: Subject) -> Facts:
         "confidence": level_text(run.confidence, words.numbers),
         "created": run.created.isoformat(sep=" ", timespec="seconds"),
         "command": _command(subject),
+        "run_time": words("annex.run_time_value"),
+        "decisions": words("annex.decisions_value"),
         "tool": run.tool,
         "python": run.python,
         "evidence_digest": subject.verdict.evidence_sha256,
@@ -102,10 +104,12 @@ def _identity(subject: Subject) -> Facts:
 
 
 def _command(subject: Subject) -> str:
-    """Return the command that measures and judges the same again; a given seed must be repeated."""
+    """Return the command that measures and judges the same again, with what was given by hand."""
     run, policy = subject.evidence.run, subject.verdict.policy
     seed = f" --seed {run.seed}" if run.seed_source == "given" else ""
-    return f"privgate check RELEASE.yaml --policy {policy.id}{seed}"
+    drawn = run.sample
+    sample = f" --sample {drawn.asked}" if drawn and drawn.source == "given" else ""
+    return f"privgate check RELEASE.yaml --policy {policy.id}{seed}{sample}"
 
 
 def _digests(subject: Subject) -> Table:
@@ -144,7 +148,10 @@ def _definition(card: Card, subject: Subject) -> Iterator[Block]:
     yield Facts((*_origin(card, words), (words("annex.formula"), card.formula)))
     yield Bullets(plain_items(card.references))
     settings = tuple(
-        (measurement.id, json_words(measurement.params) or words("data.none"))
+        (
+            words("annex.settings", id=measurement.id),
+            json_words(measurement.params) or words("data.none"),
+        )
         for measurement in subject.evidence.measurements
         if measurement.metric == card.name
     )

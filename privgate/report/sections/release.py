@@ -23,7 +23,14 @@ from privgate.report.small_counts import is_small
 from privgate.report.subject import json_words
 
 if TYPE_CHECKING:
-    from privgate.evidence import ArrayFacts, ColumnFacts, TableFacts, TableName
+    from privgate.evidence import (
+        ArrayFacts,
+        ColumnFacts,
+        ReleaseFacts,
+        SampleFacts,
+        TableFacts,
+        TableName,
+    )
     from privgate.report.blocks import Block
     from privgate.report.subject import Subject
     from privgate.report.wording import Wording
@@ -32,7 +39,8 @@ _TABLES: tuple[TableName, ...] = ("train", "holdout", "synthetic")
 _PURPOSE = ("purpose", "recipients", "release_model", "safeguards", "legal_basis")
 _ROLES = ("controller", "processor", "assessor", "dpo", "approver")
 _SOURCE = ("source", "population", "sampling_fraction", "holdout_method")
-_ELSEWHERE = ("classification", "residual_risk", "mitigations", "review_plan")
+_DECIDED_BY = "columns_decided_by"
+_ELSEWHERE = (_DECIDED_BY, "classification", "residual_risk", "mitigations", "review_plan")
 
 
 def purpose_section(subject: Subject) -> Section:
@@ -67,6 +75,9 @@ def data_section(subject: Subject) -> Section:
     blocks: list[Block] = [_table_of_tables(subject)]
     if "holdout" not in release.tables:
         blocks.append(Prose((words("data.no_holdout"),), stress=True))
+    sample = subject.evidence.run.sample
+    if sample is not None:
+        blocks.append(Prose((sample_words(sample, release, words),), stress=True))
     facts = [(words("data.unit"), release.unit)]
     facts += [(words(f"data.{name}"), subject.context(name)) for name in _SOURCE]
     overlap = release.holdout_overlap
@@ -86,22 +97,43 @@ def data_section(subject: Subject) -> Section:
     )
 
 
+def sample_words(sample: SampleFacts, release: ReleaseFacts, words: Wording) -> str:
+    """Return how many rows of each table were measured, and how they were drawn."""
+    told = (
+        words(
+            "sample.table",
+            table=words(f"data.{name}"),
+            rows=count_text(sample.rows[name], words.numbers),
+            whole=count_text(release.tables[name].rows, words.numbers),
+        )
+        for name in _TABLES
+        if name in sample.rows and name in release.tables
+    )
+    return words(
+        "sample.told",
+        tables="; ".join(told),
+        drawn=words(f"sample.{sample.drawn}"),
+        source=words(f"sample.by_{sample.source}"),
+    )
+
+
 def columns_section(subject: Subject) -> Section:
     """Return section 6: each column's type, role, missing values and treatment; or the array."""
     words, array = subject.words, subject.evidence.release.array
     if array is not None:
         return _array_section(array, words)
-    names = ("column", "type", "role", "levels", "missing", "treatment")
+    names = ("column", "type", "role", "levels", "missing", "treatment", "decided_by")
     heads = table_head(*(words(f"columns.{n}") for n in names), numeric=frozenset({3, 4}))
     columns = subject.evidence.release.columns
     rows = tuple(_column_row(column, subject) for column in columns)
     table = Table(caption=words("columns.caption"), headings=heads, rows=rows)
+    guessed = any(column.guessed for column in columns)
     return Section(
         number=6,
         anchor="columns",
         title=words("columns.title"),
-        lead=words("columns.lead"),
-        blocks=(Prose((_column_counts(subject),)), table),
+        lead=words("columns.lead_guessed" if guessed else "columns.lead"),
+        blocks=(Prose((_column_counts(subject),), leads=True), table),
     )
 
 
@@ -201,7 +233,17 @@ def _column_row(column: ColumnFacts, subject: Subject) -> tuple[Cell, ...]:
         Cell(levels),
         Cell(missing),
         Cell(column.treatment),
+        Cell(_decided_by(column, subject)),
     )
+
+
+def _decided_by(column: ColumnFacts, subject: Subject) -> str:
+    """Return who decided on type and role, for this column or for all that name nobody."""
+    words = subject.words
+    if column.guessed:
+        return words("columns.guessed")
+    for_all = subject.evidence.release.context.get(_DECIDED_BY)
+    return column.decided_by or json_words(for_all) or words("columns.nobody")
 
 
 def _missing(column: ColumnFacts, name: TableName, subject: Subject) -> str:

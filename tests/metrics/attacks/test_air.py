@@ -253,7 +253,7 @@ def test_the_worst_group_is_a_figure():
 def test_threads_and_tiles_change_nothing(monkeypatch):
     train, fresh = population(1, 120), population(3, 110)
     plain = measure(inputs(train, fresh))
-    monkeypatch.setattr("privgate.neighbors.search.TILE_BYTES", 8 * 110 * 7)
+    monkeypatch.setattr("privgate.neighbors.tiles.TILE_BYTES", 8 * 110 * 7)
     again = measure(inputs(train, fresh, jobs=3))
     assert again.figures == plain.figures
 

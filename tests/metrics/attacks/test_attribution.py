@@ -230,7 +230,7 @@ def test_the_worst_group_is_a_figure(attack, model):
 def test_threads_and_tiles_change_nothing(monkeypatch):
     train, fresh = random_secrets(1), random_secrets(3)
     plain = general(inputs(train, fresh)).parts
-    monkeypatch.setattr("privgate.neighbors.search.TILE_BYTES", 8 * 140 * 11)
+    monkeypatch.setattr("privgate.neighbors.tiles.TILE_BYTES", 8 * 140 * 11)
     assert general(inputs(train, fresh, jobs=3)).parts == plain
 
 

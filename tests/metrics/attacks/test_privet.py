@@ -496,7 +496,8 @@ def test_threads_change_no_digit():
     rows = [draw.normal(size=(count, 3)) for count in (150, 180, 120)]
     params = PrivetParams(permutations=49, groups=("outliers",), min_group=11)
     once, again = (
-        measure_privet(encoded(*rows).neighbours(), params, rng(), jobs=jobs) for jobs in (1, 3)
+        measure_privet(encoded(*rows).neighbours(), params, rng(), executor=Threads(jobs))
+        for jobs in (1, 3)
     )
     assert once.figures == again.figures
     assert once.charts == again.charts

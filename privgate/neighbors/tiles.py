@@ -1,0 +1,17 @@
+"""How large a table of distances may be that is held at one time."""
+
+from __future__ import annotations
+
+TILE_BYTES = 32 * 2**20
+
+
+def row_blocks(queries: int, base: int) -> list[slice]:
+    """Return the queries in blocks whose distances to all base rows fit in one tile.
+
+    Examples
+    --------
+    >>> [block.stop - block.start for block in row_blocks(10, 2**20)]
+    [4, 4, 2]
+    """
+    step = max(1, TILE_BYTES // (8 * max(1, base)))
+    return [slice(start, min(start + step, queries)) for start in range(0, queries, step)]
