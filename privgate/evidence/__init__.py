@@ -12,6 +12,7 @@ from privgate.evidence.card import (
     FigurePart,
     FigureSpec,
     Need,
+    PluginFacts,
     SafeSide,
     ThreatModel,
 )
@@ -57,6 +58,7 @@ __all__ = [
     "OverlapFacts",
     "Part",
     "PlantedLeak",
+    "PluginFacts",
     "PolicyStudy",
     "PowerStudy",
     "PublishedFacts",

@@ -211,11 +211,19 @@ class ThreatModel(Frozen):
     wants: str
 
 
+class PluginFacts(Frozen):
+    """Which distribution a metric of a third party came with."""
+
+    distribution: str
+    version: str
+
+
 class Card(Frozen):
     """What a metric is.
 
     The meaning of a published ``name`` never changes: a fixed bug raises ``version``, another idea
-    gets another name.
+    gets another name. ``plugin`` is written by privgate when it loads a metric of a third party;
+    what an author puts there does not count.
     """
 
     name: str = Field(pattern=r"^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)?$")
@@ -232,6 +240,7 @@ class Card(Frozen):
     needs: tuple[Need, ...] = ()
     references: tuple[str, ...] = Field(min_length=1)
     limits: tuple[str, ...] = Field(min_length=1)
+    plugin: PluginFacts | None = None  # of the metrics that privgate brings itself, none
 
     @model_validator(mode="after")
     def _is_coherent(self) -> Self:

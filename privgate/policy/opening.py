@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from privgate.data.documents import Document, parse_document, problem_at
-from privgate.errors import PolicyError, Problem
+from privgate.errors import PluginError, PolicyError, Problem
+from privgate.metrics.plugins import with_plugins
 from privgate.policy.bind import (
     BoundPolicy,
     bind,
@@ -63,7 +64,12 @@ def open_document(document: Document, metrics: Mapping[str, Metric[Any]]) -> Bou
         loaded = load_document(document)
     except PolicyError as error:
         chain, _ = lineage(document)
-        further = (problem for link in chain for problem in _further_problems(link, metrics))
+        further: list[Problem] = []
+        try:
+            metrics = with_plugins(metrics, (name for link in chain for name in _named(link)))
+        except PluginError as broken:
+            further += broken.problems
+        further += (problem for link in chain for problem in _further_problems(link, metrics))
         raise PolicyError([*error.problems, *further]) from None
     return bind(loaded, metrics)
 
@@ -90,6 +96,14 @@ def reopen_policy(stored: PolicyFacts, metrics: Mapping[str, Metric[Any]]) -> Bo
         message = "the resolved policy does not follow from the text of the policy"
         raise PolicyError(Problem(message, file="verdict.json", path="policy"))
     return replace(resolved, text=stored.text, parents=stored.parents, resolved=stored.resolved)
+
+
+def _named(document: Document) -> Iterator[str]:
+    """Yield the metrics that a broken file names, as far as it can be read."""
+    entries = document.content.get("rules")
+    for entry in entries if isinstance(entries, list) else ():
+        if isinstance(entry, dict) and isinstance(name := entry.get("metric"), str):
+            yield name
 
 
 def _further_problems(document: Document, metrics: Mapping[str, Metric[Any]]) -> Iterator[Problem]:

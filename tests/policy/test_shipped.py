@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from datetime import date
 from pathlib import Path
 
@@ -26,6 +25,7 @@ from privgate.policy.load import policy_file
 from privgate.policy.model import Judge, SourceKind
 from privgate.policy.verdict import Outcome
 from privgate.resources import resource_folder
+from privgate.testing import compare_with_golden
 from privgate.trials.fixtures import Truth, built_in_fixtures
 from privgate.trials.fixtures.catalogue import TREATMENTS
 from privgate.trials.rehearsal import Answer, rehearse
@@ -94,11 +94,7 @@ def test_what_a_built_in_policy_means_has_not_changed(name):
         stated |= {"params": document(rule.params), "measure": rule.measure}
         stated["metric"] = f"{rule.metric.name}, version {rule.metric.card.version}"
     text = json.dumps(meaning, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
-    file = Path(__file__).parent / "golden" / f"{name}.json"
-    if os.environ.get("PRIVGATE_REGOLD"):
-        file.parent.mkdir(exist_ok=True)
-        file.write_text(text, encoding="utf-8")
-    assert file.read_text(encoding="utf-8") == text
+    compare_with_golden(text, Path(__file__).parent / "golden" / f"{name}.json")
 
 
 def test_every_golden_file_belongs_to_a_policy():
