@@ -54,7 +54,7 @@ def frames(train: int = 220, holdout: int = 160) -> dict[str, pd.DataFrame]:
 def table_release(
     tables: Mapping[str, pd.DataFrame], columns: Mapping[str, Mapping[str, Any]] = COLUMNS
 ) -> Release:
-    """Return a release of surveys that declares which rows belong together and a table of counts."""
+    """Return a release of surveys with a table of counts beside it, and rows that correspond."""
     release = release_from_frames(
         train=tables["train"],
         synthetic=tables["synthetic"],
