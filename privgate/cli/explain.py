@@ -42,6 +42,7 @@ def explain(
     from privgate.data.explanations import did_you_mean
     from privgate.metrics import all_metrics
     from privgate.metrics.plugins import with_plugins
+    from privgate.policy.bind import unknown_metric
 
     metrics = with_plugins(all_metrics(), [name])
     policies = _policies(policy, metrics)
@@ -52,7 +53,9 @@ def explain(
         rules = {rule.rule.id for it in policies for rule in it.rules}
         known = rules if policy else {*rules, *metrics, *WORDS}
         where = f"the policy {policy} has no rule" if policy else "nothing is called"
-        raise InputError(Problem(f"{where} {name!r}", remedy=did_you_mean(name, known)))
+        plugin = "." in name and not policy
+        remedy = unknown_metric(name, metrics)[2] if plugin else did_you_mean(name, known)
+        raise InputError(Problem(f"{where} {name!r}", remedy=remedy))
     emit("\n\n".join(texts))
 
 

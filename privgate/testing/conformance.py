@@ -40,6 +40,7 @@ LAWS: Mapping[str, Callable[[Subject], Iterator[str]]] = MappingProxyType(
             laws.parameters_are_described,
             laws.rare_values_stay_inside,
             laws.nothing_is_printed,
+            laws.travels_by_name,
             array_laws.arrays_are_measured_or_refused,
             array_laws.order_and_types_are_irrelevant_to_arrays,
             array_laws.copied_arrays_are_seen,

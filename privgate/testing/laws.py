@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import io
+import pickle
 from contextlib import redirect_stderr, redirect_stdout
 from functools import cache
 from typing import TYPE_CHECKING
@@ -12,7 +13,7 @@ import numpy as np
 from pydantic import ValidationError
 
 from privgate.evidence import Family, Need, RunEvidence, Status, canonical_bytes
-from privgate.metrics import all_metrics
+from privgate.metrics import Metric, all_metrics
 from privgate.testing import releases
 from privgate.testing.subject import Subject, no_worse, off_the_card
 
@@ -164,3 +165,14 @@ def nothing_is_printed(subject: Subject) -> Iterator[str]:
         subject.measured(_honest())
     if said.getvalue():
         yield "the metric prints"
+
+
+def travels_by_name(subject: Subject) -> Iterator[str]:
+    """Yield where another process would not find the metric under its function's name."""
+    try:
+        again = pickle.loads(pickle.dumps(subject.metric))  # noqa: S301 - our own bytes
+    except (AttributeError, ImportError) as cause:
+        yield f"another process does not find it: {cause}"
+        return
+    if not isinstance(again, Metric) or again.name != subject.metric.name:
+        yield "another process finds something else under the name of its function"

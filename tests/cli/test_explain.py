@@ -61,7 +61,7 @@ def test_a_word_with_several_meanings_is_given_all(privgate):
         (("violatd",), "did you mean 'violated'?"),
         (("rapidd",), "did you mean 'rapid'?"),
         (("rapid", "--policy", "card-example"), "has no rule 'rapid'"),
-        (("acme.k_map",), "nothing is called 'acme.k_map'"),
+        (("acme.k_map",), "no plug-in 'acme' is installed here"),
         (("x", "--policy", "gone.yaml"), "gone.yaml"),
     ],
 )

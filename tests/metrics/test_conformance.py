@@ -102,6 +102,15 @@ def test_a_metric_that_breaks_is_a_recorded_failure_without_its_text(survey_rele
     assert "12345" not in canonical_bytes(evidence).decode()
 
 
+def test_a_metric_that_is_made_on_the_fly_does_not_travel():
+    def made_here(*_):
+        raise NotImplementedError
+
+    metric = replace(all_metrics()["dcr"], measure=made_here)
+    (complaint,) = LAWS["travels_by_name"](Subject(metric=metric))
+    assert "made_here" in complaint
+
+
 def test_an_exemption_names_a_law_and_a_reason():
     dcr = all_metrics()["dcr"]
     for exempt in ({"no_such_law": "because"}, {"copies_are_seen": " "}):
