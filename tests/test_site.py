@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+import privgate
+
 ROOT = Path(__file__).parents[1]
 LOADING = {"script", "link", "img", "iframe", "source", "video", "audio", "embed", "object", "use"}
 ELSEWHERE = re.compile(r"\s*(?:[a-z]+:)?//", re.IGNORECASE)
@@ -81,3 +83,20 @@ def test_nothing_is_loaded_from_elsewhere(site):
 def test_what_is_loaded_from_elsewhere_would_be_noticed():
     html = '<script src="//x.org/a.js"></script><img src="a.png"><a href="https://x.org">x</a>'
     assert loads(html) == [("script", "//x.org/a.js")]
+
+
+def referenced():
+    page = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    return re.findall(r"^::: (privgate[\w.]+)$", page, re.MULTILINE)
+
+
+def test_every_public_name_is_in_the_reference():
+    assert sorted(path.rpartition(".")[2] for path in referenced()) == sorted(privgate.__all__)
+
+
+@pytest.mark.slow
+def test_the_reference_shows_docstrings_in_words(site):
+    page = (site / "api.html").read_text(encoding="utf-8")
+    assert [path for path in referenced() if f'id="{path}"' not in page] == []
+    assert "Return what a policy makes of a release" in page
+    assert not re.search(r":(class|func|meth|mod):", page)

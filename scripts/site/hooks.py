@@ -23,6 +23,8 @@ DOCS = ROOT / "docs"
 OUTSIDE = "repository/"
 LINK = re.compile(r"(?<=\]\()(?![a-z]+:|#|/)([^)#\s]+)")
 
+ROLE = re.compile(r":(?:class|func|meth|mod|attr):<code>~?([\w.]+)</code>")
+
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """List folders of the navigation page by page, and pages that it leaves out at its end."""
@@ -81,6 +83,11 @@ def on_page_markdown(markdown: str, page: Any, **_: object) -> str:
         return Path(os.path.relpath(_uri(target), folder or ".")).as_posix() if known else match[1]
 
     return LINK.sub(moved, markdown)
+
+
+def on_page_content(html: str, **_: object) -> str:
+    """Show names in docstrings without the roles that Sphinx would read."""
+    return ROLE.sub(r"<code>\1</code>", html)
 
 
 def _target(source: Path, link: str) -> Path:
