@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import subprocess
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -100,3 +102,24 @@ def test_the_reference_shows_docstrings_in_words(site):
     assert [path for path in referenced() if f'id="{path}"' not in page] == []
     assert "Return what a policy makes of a release" in page
     assert not re.search(r":(class|func|meth|mod):", page)
+
+
+@pytest.fixture
+def hooks(monkeypatch, tmp_path):
+    spec = importlib.util.spec_from_file_location("site_hooks", ROOT / "scripts/site/hooks.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    monkeypatch.setattr(module, "DOCS", tmp_path)
+    return module
+
+
+def test_a_page_that_the_navigation_does_not_name_stands_at_its_end(hooks, tmp_path):
+    (tmp_path / "metrics").mkdir()
+    for name in ("index.md", "new.md", "metrics/README.md", "metrics/dcr.md"):
+        (tmp_path / name).write_text("# Page\n", "utf-8")
+    config = SimpleNamespace(nav=[{"Home": "index.md"}, {"Metrics": "metrics/"}])
+    assert hooks.on_config(config).nav == [
+        {"Home": "index.md"},
+        {"Metrics": ["metrics/README.md", "metrics/dcr.md"]},
+        {"Further pages": ["new.md"]},
+    ]
