@@ -6,7 +6,7 @@ MAKEFLAGS += --no-print-directory
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help environment demo test test-fast check generate bench clean
+.PHONY: help environment demo test test-fast check generate docs bench clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 20
@@ -33,6 +33,9 @@ check: environment ## format, lint, types, imports, generated files, every test
 
 generate: environment ## write the files that are made from the metrics' cards
 	$(PY) -m privgate.testing.generate
+
+docs: environment ## build the documentation as a site in build/docs
+	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build
 
 bench: environment ## compare with other tools, known leaks and no leak, pages in docs
 	$(PY) benchmarks/which_metric_notices.py

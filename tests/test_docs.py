@@ -39,7 +39,7 @@ def name_of(path: Path) -> str:
 def code_of(document: Path) -> str:
     """Fenced blocks and code spans, where commands stand."""
     text = document.read_text(encoding="utf-8")
-    fenced = re.findall(r"^```\w*\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    fenced = re.findall(r"^```[^\n]*\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     spans = re.findall(
         r"`([^`\n]+)`", re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
     )

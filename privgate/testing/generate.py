@@ -1,4 +1,4 @@
-"""Writes what the repository derives from the code: metric pages and the table of metrics.
+"""Writes what the repository derives from the code: pages on metrics and policies, the table.
 
 ``python -m privgate.testing.generate`` writes, with ``--check`` it only says what is not fresh.
 """
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from privgate.metrics import all_metrics
 from privgate.metrics.description import describe
+from privgate.testing.policy_reference import policy_reference
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,6 +30,7 @@ def generated_files(root: Path) -> dict[Path, str]:
     heading = "# Metrics\n\nEach page is generated from the metric's card.\n\n"
     names = f"\n## Names in the review arXiv 2507.11324\n\n{review_table()}"
     files[root / "docs" / "metrics" / "README.md"] = heading + metric_table(folder="") + names
+    files[root / "docs" / "policy-reference.md"] = policy_reference()
     readme = root / "README.md"
     files[readme] = _between_marks(readme.read_text(encoding="utf-8"), table)
     return files
