@@ -201,7 +201,8 @@ def _waiver_words(rule: RuleView, words: Wording) -> str:
 
 def _rule_card(rule: RuleView, subject: Subject) -> RuleCard:
     words, verdict = subject.words, rule.verdict
-    measured = f"{rule.measured} ({rule.interval})"
+    has_interval = rule.interval != words("columns.absent")
+    measured = f"{rule.measured} ({rule.interval})" if has_interval else rule.measured
     end = verdict.judge if verdict.low is not None else "point"
     facts = [
         (words("verdict.measured"), measured),
