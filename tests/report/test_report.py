@@ -488,6 +488,15 @@ def test_the_outcome_column_has_room_for_the_widest_badge(sample):
     assert table.widths[1] >= 100 * letters / 150  # the page holds about 130 letters of a table
 
 
+def test_a_figure_without_value_has_no_dash_for_its_interval(sample):
+    view = build_view(*sample.sample("not_assessed"), audience=Audience.SHAREABLE)
+    blocks = view.sections[0].blocks
+    (cells,) = (row for row in blocks[0].rows if row[0].text == "no-leaks")
+    assert (cells[2].text, cells[2].details) == ("no figure", ())
+    (card,) = (it for it in blocks if it.kind == "rule" and it.identity == "no-leaks")
+    assert dict(card.facts)["Measured"] == "no figure"
+
+
 def test_the_cover_tells_at_most_five_reasons_and_counts_the_others(sample):
     evidence, verdict = sample.sample("violated")
     cover = html_of(evidence, verdict).partition("<nav")[0]
