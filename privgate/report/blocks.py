@@ -77,9 +77,11 @@ def _need(heading: Heading, cells: Iterable[Cell], *, bold: bool) -> tuple[float
     """Return the letters a column needs so that no word breaks, and those it would like to have."""
     cells = tuple(cells)
     texts = [text for cell in cells for text in (cell.text, *cell.details)]
-    texts += [f"{cell.badge.text}....." for cell in cells if cell.badge is not None]
-    longest = max((len(text) for text in texts), default=0)
-    word = max(len(word) for text in (heading.text, *texts, ".") for word in text.split() or [""])
+    # A badge stands in one line, however many words it has, with a sign and a frame around it.
+    badges = [len(cell.badge.text) + 5 for cell in cells if cell.badge is not None]
+    longest = max((*badges, *(len(text) for text in texts)), default=0)
+    words = (word for text in (heading.text, *texts, ".") for word in text.split())
+    word = max((*badges, *(len(word) for word in words)))
     if heading.numeric:
         wish = max(min(longest, 24), min(word, 14), 5) + 2.0
         return wish, wish

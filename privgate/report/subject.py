@@ -34,7 +34,9 @@ class Subject:
 
     def stated(self, value: JsonValue) -> str:
         """Return a statement of the release file, or that it makes none."""
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
         text = json_words(value)
+        text = self.words.numbers.written(text) if is_number else text
         return text or self.words("document.not_stated")
 
     def context(self, name: str) -> str:

@@ -108,12 +108,10 @@ def next_steps(subject: Subject) -> tuple[str, ...]:
         return (*mend, *words.listed("next.met"))
     violated = [rule for rule in subject.rules if rule.verdict.outcome is Outcome.VIOLATED]
     steps = [words(f"next.{name}") for name in _remedies(r for r in violated if r.stops)]
-    steps += [_settle(rule, subject) for rule in subject.rules if _is_open(rule)]
-    steps += [
-        words("next.requirement", reason=view_demand(item, words).reason)
-        for item in subject.verdict.requirements
-        if not item.satisfied
-    ]
+    steps += _settling(subject)
+    unmet = (i for i in subject.verdict.requirements if not i.satisfied)
+    reasons = " ".join(dict.fromkeys(view_demand(item, words).reason for item in unmet))
+    steps += [words("next.requirement", reason=reasons)] if reasons else []
     stopping = {rule.verdict.id for rule in subject.rules if rule.stops}
     steps += [
         words("next.ignored", rule=waiver.rule, why=waiver.why)
@@ -197,12 +195,18 @@ def _remedies(rules: Iterable[RuleView]) -> list[str]:
     return names + [str(c) for c in Criterion if any(c in found for found in criteria)]
 
 
-def _is_open(rule: RuleView) -> bool:
-    return rule.stops and rule.verdict.outcome is Outcome.NOT_ASSESSED
-
-
-def _settle(rule: RuleView, subject: Subject) -> str:
-    if rule.verdict.needed_n is None:
-        return subject.words("next.inconclusive", rule=rule.verdict.id)
-    needed = count_text(rule.verdict.needed_n, subject.words.numbers)
-    return subject.words("next.more_records", rule=rule.verdict.id, count=needed)
+def _settling(subject: Subject) -> list[str]:
+    """Return how open rules may be settled: each by its number of records, the others together."""
+    words = subject.words
+    open_rules = [
+        rule.verdict
+        for rule in subject.rules
+        if rule.stops and rule.verdict.outcome is Outcome.NOT_ASSESSED
+    ]
+    steps = [
+        words("next.more_records", rule=it.id, count=count_text(it.needed_n, words.numbers))
+        for it in open_rules
+        if it.needed_n is not None
+    ]
+    unsettled = ", ".join(dict.fromkeys(it.id for it in open_rules if it.needed_n is None))
+    return [*steps, words("next.inconclusive", rules=unsettled)] if unsettled else steps

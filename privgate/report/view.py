@@ -16,7 +16,7 @@ from privgate.report.redact import Audience, redact_evidence, redact_verdict
 from privgate.report.rule_view import view_rule
 from privgate.report.sections import numbered_sections
 from privgate.report.sections.history import history_line
-from privgate.report.sections.release import sample_words
+from privgate.report.sections.release import sample_in_brief
 from privgate.report.size import fittings, shortened_text
 from privgate.report.subject import Subject
 from privgate.report.summary import summarise
@@ -264,7 +264,7 @@ def _status(subject: Subject) -> tuple[tuple[str, str], ...]:
     if subject.evidence.ledger is not None:
         texts["ledger"] = history_line(subject.evidence.ledger, words)
     if run.sample is not None:
-        texts["sample"] = sample_words(run.sample, subject.evidence.release, words)
+        texts["sample"] = sample_in_brief(run.sample, subject.evidence.release, words)
     return tuple((words(f"status.{name}"), shortened_text(text)) for name, text in texts.items())
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _GAP = re.compile(r"\{([a-z_]+)\}")
 _LONGEST, _DEEPEST = 600, 12  # sentences are short; a name of any length must cost no time
 _NUMBER = re.compile(r"[+−-]?\d{1,3}(,\d{3})*(\.\d+)?%?")
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 class Wording:
@@ -39,7 +40,9 @@ class Wording:
         self.numbers = NumberStyle(**catalogue["numbers"])
         texts: dict[str, str] = catalogue.get("texts", {})
         self._texts = texts
-        self._patterns = tuple((_pattern(key), texts[key]) for key in texts if _GAP.search(key))
+        # A pattern that begins with a gap would swallow the beginning of another sentence.
+        keys = sorted((key for key in texts if _GAP.search(key)), key=lambda it: it[0] == "{")
+        self._patterns = tuple((_pattern(key), texts[key]) for key in keys)
 
     def _find(self, key: str) -> Any:
         found: Any = self._catalogue
@@ -106,7 +109,7 @@ class Wording:
 
         The catalogue's ``texts`` holds each under its English wording, so a sentence is never
         replaced by the translation of another version of it. What stands in a gap is translated by
-        itself; a number there gets the signs of the language.
+        itself; a number or a day there gets the form of the language.
 
         Examples
         --------
@@ -125,6 +128,8 @@ class Wording:
                 gaps = found.groupdict().items()
                 said = {name: self._said(value, depth=depth - 1) for name, value in gaps}
                 return translation.format(**said)
+        if _DAY.fullmatch(text):
+            return self.day(text)
         return self._number(text) if _NUMBER.fullmatch(text) else text
 
     def _number(self, text: str) -> str:

@@ -226,3 +226,25 @@ def test_a_german_summary_is_as_plain_as_the_english_one(measured):
     told = json.dumps([f.question for f in view.summary.findings], ensure_ascii=False)
     assert "schützenswert" in told
     assert not re.search(r"AUC|PRIVET|RAPID|DOMIAS|τ", told)
+
+
+def test_a_sentence_inside_another_is_not_swallowed_by_its_first_gap():
+    inner = (
+        "65 people the generator never saw are too few to speak about a false alarm rate of 1.0%; "
+        "the test part needs 100"
+    )
+    german = load_wording("de").said(f"The figure has no value: {inner}.")
+    assert german.startswith("Die Kennzahl hat keinen Wert: 65 Menschen, die der Generator nie")
+    assert "bei 1,0\N{NO-BREAK SPACE}% Fehlalarmen" in german
+
+
+def test_days_in_sentences_have_the_form_of_the_language():
+    german = load_wording("de").said("it expired on 2026-11-29, and the day is 2026-11-30")
+    assert german == "sie lief am 29.11.2026 ab, und der Tag ist der 30.11.2026"
+
+
+def test_a_stated_number_has_german_signs(sample):
+    evidence, verdict = sample.sample("met")
+    view = build_view(evidence, verdict, audience=Audience.SHAREABLE, language="de")
+    (facts,) = (block for block in view.sections[3].blocks if block.kind == "facts")
+    assert dict(facts.items)["Auswahlsatz"] == "0,02"

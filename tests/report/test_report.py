@@ -464,6 +464,46 @@ def test_who_decided_on_columns_is_told(sample):
     assert "never guessed" in lead
 
 
+def test_open_rules_and_unmet_demands_are_one_step_each(sample):
+    evidence, verdict = sample.sample("not_assessed")
+    demands = tuple(
+        RequirementVerdict(
+            name=f"min_rows.{table}", required=10_000, seen=4637, satisfied=False, reason="too few"
+        )
+        for table in ("train", "holdout")
+    )
+    verdict = verdict.model_copy(update={"requirements": demands})
+    steps = build_view(evidence, verdict, audience=Audience.SHAREABLE).summary.next_steps
+    assert sum("no-leaks, membership. Section 2 says why" in step for step in steps) == 1
+    (provide,) = (step for step in steps if step.startswith("Provide"))
+    assert "Rows in train" in provide
+    assert "Rows in holdout" in provide
+
+
+def test_the_outcome_column_has_room_for_the_widest_badge(sample):
+    evidence, verdict = sample.sample("not_assessed")
+    view = build_view(evidence, verdict, audience=Audience.SHAREABLE, language="de")
+    table = view.sections[0].blocks[0]
+    letters = len("Nicht beurteilt") + 5
+    assert table.widths[1] >= 100 * letters / 150  # the page holds about 130 letters of a table
+
+
+def test_a_figure_without_value_has_no_dash_for_its_interval(sample):
+    view = build_view(*sample.sample("not_assessed"), audience=Audience.SHAREABLE)
+    blocks = view.sections[0].blocks
+    (cells,) = (row for row in blocks[0].rows if row[0].text == "no-leaks")
+    assert (cells[2].text, cells[2].details) == ("no figure", ())
+    (card,) = (it for it in blocks if it.kind == "rule" and it.identity == "no-leaks")
+    assert dict(card.facts)["Measured"] == "no figure"
+
+
+def test_the_cover_tells_at_most_five_reasons_and_counts_the_others(sample):
+    evidence, verdict = sample.sample("violated")
+    cover = html_of(evidence, verdict).partition("<nav")[0]
+    assert cover.partition('class="decided"')[2].count("<li>") == 6
+    assert "1 more: see section 2." in cover
+
+
 def test_the_annex_says_that_no_run_time_was_recorded(sample):
     text = seen(html_of(*sample.sample("met")))
     assert "Run time not recorded: the same inputs give the same report" in text

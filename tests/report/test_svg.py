@@ -174,3 +174,23 @@ def test_a_heat_map_of_other_numbers_has_its_own_ends_and_texts():
 
 def test_a_field_without_a_number_is_empty():
     assert heat([("r", [None, 1.0])]) == (["#123f73"], ["100%"])
+
+
+def test_names_of_near_marks_do_not_run_into_each_other():
+    names = {"Geltender Grenzwert": 0.10, "Vorgeschlagener Grenzwert": 0.15}
+    root = drawn(chart("curve", (0.0, 1.0), (0.0, 1.0), marks=names), size=PictureSize.WIDE)
+    texts = [text for text in root.iter(f"{SVG}text") if text.text in names]
+    assert len({text.get("y") for text in texts}) == 2
+    far = drawn(chart("curve", (0.0, 1.0), (0.0, 1.0), marks={"a": 0.1, "b": 0.5}))
+    assert len({text.get("y") for text in far.iter(f"{SVG}text") if text.text in "ab"}) == 1
+
+
+def test_a_long_name_of_an_axis_is_larger_in_a_wide_picture():
+    name = "as held against the limit, " * 4
+    sizes = []
+    for size in PictureSize:
+        root = drawn(chart("curve", (0.0, 1.0), (0.0, 1.0)), y_label=name, size=size)
+        (text,) = (text for text in root.iter(f"{SVG}text") if text.text == name)
+        sizes.append(float(text.get("font-size")))
+    assert sizes[0] < 9
+    assert sizes[1] > 11

@@ -153,7 +153,7 @@ def _definitions(subject: Subject) -> Iterator[Block]:
 def _definition(card: Card, subject: Subject) -> Iterator[Block]:
     words = subject.words
     yield Subheading(card.title, words("annex.card", name=card.name, version=str(card.version)))
-    yield Prose((card.question,))
+    yield Prose((card.question,), leads=True)
     yield Facts((*_origin(card, words), (words("annex.formula"), card.formula)))
     yield Bullets(plain_items(card.references))
     settings = tuple(

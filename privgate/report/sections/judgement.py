@@ -169,12 +169,17 @@ def _rule_row(rule: RuleView, words: Wording) -> tuple[Cell, ...]:
     return (
         Cell(verdict.id, (rule.title, about)),
         Cell("", _let_stand(rule, words), badge(verdict.outcome, words)),
-        Cell(rule.measured, (rule.interval,)),
+        Cell(rule.measured, (rule.interval,) if _has_interval(rule, words) else ()),
         Cell(rule.judged),
         Cell(rule.limit),
         Cell(rule.margin),
         Cell(rule.source_kind, source),
     )
+
+
+def _has_interval(rule: RuleView, words: Wording) -> bool:
+    """Return whether there is anything to say of an interval: a figure without value has none."""
+    return rule.interval != words("columns.absent")
 
 
 def _let_stand(rule: RuleView, words: Wording) -> tuple[str, ...]:
@@ -201,7 +206,8 @@ def _waiver_words(rule: RuleView, words: Wording) -> str:
 
 def _rule_card(rule: RuleView, subject: Subject) -> RuleCard:
     words, verdict = subject.words, rule.verdict
-    measured = f"{rule.measured} ({rule.interval})"
+    has_interval = _has_interval(rule, words)
+    measured = f"{rule.measured} ({rule.interval})" if has_interval else rule.measured
     end = verdict.judge if verdict.low is not None else "point"
     facts = [
         (words("verdict.measured"), measured),

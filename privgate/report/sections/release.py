@@ -104,7 +104,21 @@ def data_section(subject: Subject) -> Section:
 
 def sample_words(sample: SampleFacts, release: ReleaseFacts, words: Wording) -> str:
     """Return how many rows of each table were measured, and how they were drawn."""
-    told = (
+    return words(
+        "sample.told",
+        tables=_sampled_tables(sample, release, words),
+        drawn=words(f"sample.{sample.drawn}"),
+        source=words(f"sample.by_{sample.source}"),
+    )
+
+
+def sample_in_brief(sample: SampleFacts, release: ReleaseFacts, words: Wording) -> str:
+    """Return how many rows of each table were measured, and what that means, for the cover."""
+    return words("sample.brief", tables=_sampled_tables(sample, release, words))
+
+
+def _sampled_tables(sample: SampleFacts, release: ReleaseFacts, words: Wording) -> str:
+    return "; ".join(
         words(
             "sample.table",
             table=words(f"data.{name}"),
@@ -113,12 +127,6 @@ def sample_words(sample: SampleFacts, release: ReleaseFacts, words: Wording) -> 
         )
         for name in _TABLES
         if name in sample.rows and name in release.tables
-    )
-    return words(
-        "sample.told",
-        tables="; ".join(told),
-        drawn=words(f"sample.{sample.drawn}"),
-        source=words(f"sample.by_{sample.source}"),
     )
 
 

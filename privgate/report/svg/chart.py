@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 _RIGHT = 14
 _COLOURS = ("#1b4f8a", "#b4530a", "#0f6e66", "#7b3fb5")
 _DASHES = ("", "7 4", "2 3", "9 3 2 3")
+_LETTER = 7.5  # about how wide a letter of a mark's name is
+_ROWS = (-10, 4)  # where names of marks may stand, from the top of the axes
 
 Points = list[tuple[float, float] | None]
 
@@ -41,6 +43,7 @@ class PictureSize(Enum):
         self.width, self.height = width, height
         self.left, self.right = left, width - _RIGHT
         self.top, self.base = top, height - below
+        self.room = 1.75 * width  # letters times font size that fit across
 
 
 def chart_picture(
@@ -168,8 +171,8 @@ def _axes(across: Scale, up: Scale, style: NumberStyle, *, percent: bool) -> lis
 def _names(x_label: str, y_label: str, size: PictureSize) -> list[str]:
     middle = (size.left + size.right) / 2
     return [
-        label(middle, size.height - 10, x_label, name="name", anchor="middle"),
-        label(4, size.top - 26, y_label, name="name"),
+        label(middle, size.height - 10, x_label, name="name", anchor="middle", room=size.room),
+        label(4, size.top - 26, y_label, name="name", room=size.room),
     ]
 
 
@@ -217,11 +220,17 @@ def _style(number: int) -> str:
 
 
 def _marks(marks: dict[str, float], across: Scale, size: PictureSize) -> list[str]:
-    drawn = []
+    """Return lines with names; one whose name would meet the last one's names it a row lower."""
+    drawn, ends = [], [0.0] * len(_ROWS)
     for name, number in sorted(marks.items(), key=lambda mark: (mark[1], mark[0])):
         x = across(number)
         dashed = ' stroke-width="1.2" stroke-dasharray="4 3"'
         drawn.append(line(x, size.top - 8, x, size.base, name="mark", stroke=FAINT, more=dashed))
         anchor = "end" if x > size.width * 0.6 else "start"
-        drawn.append(label(x, size.top - 12, name, name="tick strong", anchor=anchor))
+        width = _LETTER * (len(name) + 1)
+        start = x - width if anchor == "end" else x
+        row = next((n for n, end in enumerate(ends) if end <= start), ends.index(min(ends)))
+        ends[row] = start + width
+        y = size.top + _ROWS[row]
+        drawn.append(label(x, y, name, name="tick strong", anchor=anchor))
     return drawn

@@ -21,7 +21,7 @@ TONES = {
     "not_assessed": "#85560a",
     "waived": "#5a4a9c",
 }
-_WIDEST_TEXT = 840.0  # letters times font size that fit across a picture
+_WIDEST_TEXT = 840.0  # letters times font size that fit across a picture of half a page
 _FONTS = "Report Sans, Report Mono, Liberation Sans, Arial, sans-serif"
 
 
@@ -87,12 +87,19 @@ def line(
 
 
 def label(
-    x: float, y: float, text: str, *, name: str, anchor: str = "start", more: str = ""
+    x: float,
+    y: float,
+    text: str,
+    *,
+    name: str,
+    anchor: str = "start",
+    more: str = "",
+    room: float = _WIDEST_TEXT,
 ) -> str:
-    """Return a text, escaped."""
+    """Return a text, escaped; it is smaller where its letters at full size exceed the room."""
     text = short_words(text)
     fill = INK if "strong" in name else FAINT
-    size = place(min(14.0, _WIDEST_TEXT / max(1, len(text))))
+    size = place(min(14.0, room / max(1, len(text))))
     return (
         f'<text class="{name}" x="{place(x)}" y="{place(y)}" text-anchor="{anchor}" '
         f'fill="{fill}" font-size="{size}"{more}>{escape(text)}</text>'
