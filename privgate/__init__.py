@@ -14,9 +14,12 @@ A policy written in Python and one written in YAML are the same thing:
 ... )
 >>> bound = privgate.bind(policy, privgate.all_metrics())
 
-``privgate.assess(release, bound)`` then returns evidence and verdict of a release from
-``privgate.load_release``, ``privgate.release_from_frames`` or ``privgate.release_from_arrays``. Its
-``waivers`` are from ``privgate.load_waivers`` or a list of ``privgate.Waiver``.
+:func:`check` judges data frames, arrays or a release file in one call, :func:`split` divides real
+people into train and holdout before, and :func:`evaluate_generator` judges a generator by folds.
+
+``privgate.assess(release, bound)`` returns evidence and verdict without the search for values of
+records; its release is from ``privgate.load_release``, ``privgate.release_from_frames`` or
+``privgate.release_from_arrays``.
 """
 
 from __future__ import annotations
@@ -25,9 +28,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from privgate.api.check import check
+    from privgate.api.generator_result import GeneratorResult
+    from privgate.api.generators import evaluate_generator
+    from privgate.api.result import CheckResult
+    from privgate.api.split import Split, split
     from privgate.data import Release, load_release, release_from_arrays, release_from_frames
     from privgate.engine import Assessment, assess
-    from privgate.errors import PrivgateError
+    from privgate.errors import NotAssessedError, PrivgateError, PrivgateWarning, ViolatedError
     from privgate.evidence import RunEvidence
     from privgate.metrics import all_metrics
     from privgate.policy import (
@@ -46,48 +54,66 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Assessment": "engine",
+    "CheckResult": "api.result",
+    "GeneratorResult": "api.generator_result",
     "Limit": "policy",
+    "NotAssessedError": "errors",
     "Outcome": "policy",
     "Policy": "policy",
     "PrivgateError": "errors",
+    "PrivgateWarning": "errors",
     "Release": "data",
     "Requirements": "policy",
     "Rule": "policy",
     "RunEvidence": "evidence",
     "Source": "policy",
+    "Split": "api.split",
     "Verdict": "policy",
+    "ViolatedError": "errors",
     "Waiver": "policy",
     "all_metrics": "metrics",
     "assess": "engine",
     "bind": "policy",
+    "check": "api.check",
+    "evaluate_generator": "api.generators",
     "load_release": "data",
     "load_waivers": "policy",
     "open_policy": "policy",
     "release_from_arrays": "data",
     "release_from_frames": "data",
+    "split": "api.split",
 }
 
 __all__ = [
     "Assessment",
+    "CheckResult",
+    "GeneratorResult",
     "Limit",
+    "NotAssessedError",
     "Outcome",
     "Policy",
     "PrivgateError",
+    "PrivgateWarning",
     "Release",
     "Requirements",
     "Rule",
     "RunEvidence",
     "Source",
+    "Split",
     "Verdict",
+    "ViolatedError",
     "Waiver",
     "all_metrics",
     "assess",
     "bind",
+    "check",
+    "evaluate_generator",
     "load_release",
     "load_waivers",
     "open_policy",
     "release_from_arrays",
     "release_from_frames",
+    "split",
 ]
 
 

@@ -88,6 +88,10 @@ class PolicyError(PrivgateError):
     """A policy file cannot be used."""
 
 
+class PluginError(PrivgateError):
+    """An installed plug-in that a policy or command names cannot be used."""
+
+
 class RenderError(PrivgateError):
     """A report could not be produced."""
 
@@ -110,3 +114,19 @@ class NotAssessable(PrivgateError):  # noqa: N818 - a finding about the data, no
     """The data do not allow this metric to be computed; the reason becomes part of the evidence."""
 
     exit_code = ExitCode.NOT_ASSESSED
+
+
+class ViolatedError(PrivgateError):
+    """A result was required to meet its policy, and a rule is violated."""
+
+    exit_code = ExitCode.VIOLATED
+
+
+class NotAssessedError(PrivgateError):
+    """A result was required to meet its policy, and something could not be assessed."""
+
+    exit_code = ExitCode.NOT_ASSESSED
+
+
+class PrivgateWarning(UserWarning):
+    """Something that does not stop the work and that people should know."""

@@ -9,8 +9,16 @@ import typer
 
 from privgate.cli.computing import computing
 from privgate.cli.console import emit, emit_table
-from privgate.cli.files import require_study_searched
-from privgate.cli.options import Cluster, Jobs, PolicyName, ReleaseFile, Seed, WorkerMemory
+from privgate.cli.files import known_language, require_study_searched
+from privgate.cli.options import (
+    Cluster,
+    Jobs,
+    Language,
+    PolicyName,
+    ReleaseFile,
+    Seed,
+    WorkerMemory,
+)
 from privgate.cli.progress import progress
 from privgate.cli.subject import beside, named_policy, slug
 
@@ -38,6 +46,7 @@ def calibrate(
     false_alarms: Annotated[
         float, typer.Option(help="Share of honest releases that may break a proposed limit.")
     ] = 0.05,
+    language: Language = "en",
     seed: Seed = None,
     jobs: Jobs = 0,
     cluster: Cluster = None,
@@ -58,6 +67,7 @@ def calibrate(
     from privgate.trials import calibrate as measure
 
     plan = CalibrationPlan(draws=draws, false_alarms=false_alarms)
+    language = known_language(language)
     bound = named_policy(policy)
     release = load_release(release_file)
     folder = out or Path(f"privgate-calibration-{slug(release.facts.name)}")
@@ -75,7 +85,7 @@ def calibrate(
         )
     content = (
         canonical_bytes(study),
-        calibration_page(study).encode(),
+        calibration_page(study, language=language).encode(),
         policy_draft(bound, study).encode(),
     )
     files = dict(zip(_FILES, content, strict=True))

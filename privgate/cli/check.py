@@ -22,7 +22,7 @@ from privgate.cli.files import (
     require_searched,
 )
 from privgate.cli.foresight import Memory, foresee
-from privgate.cli.options import Cluster, Jobs, WorkerMemory
+from privgate.cli.options import Cluster, Jobs, Language, WorkerMemory
 from privgate.cli.printing import deliver, printout, require_printable
 from privgate.cli.progress import progress
 from privgate.cli.subject import beside, named_policy, slug
@@ -70,7 +70,7 @@ def check(
             "Printed in place of the lines for people: github or line-json.",
         ),
     ] = None,
-    language: Annotated[str, typer.Option(help="Language of the report: en or de.")] = "en",
+    language: Language = "en",
     waivers: Annotated[
         Path | None, typer.Option(help="Waivers file: findings that may stand for a while.")
     ] = None,
@@ -178,7 +178,7 @@ def check(
             files |= record_files(assessment.records, assessment.measured)
         printed = printout(assessment, asked, audience, language)
         searched = files if printed is None else {**files, **printed.searched}
-        require_searched(searched, assessment, release, audience=audience)
+        require_searched(searched, assessment, release, audience=audience, language=language)
         write_dossier(folder, files, assessment.evidence, assessment.verdict)
         if kept is not None:
             kept.unlink(missing_ok=True)

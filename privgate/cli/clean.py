@@ -11,8 +11,8 @@ import typer
 from privgate.cli.check import show
 from privgate.cli.console import emit, say
 from privgate.cli.debugging import debug_wanted
-from privgate.cli.files import asked_formats, drawn_files, require_searched
-from privgate.cli.options import Jobs, PolicyName, ReleaseFile, Seed
+from privgate.cli.files import asked_formats, drawn_files, known_language, require_searched
+from privgate.cli.options import Jobs, Language, PolicyName, ReleaseFile, Seed
 from privgate.cli.progress import progress
 from privgate.cli.subject import named_policy, slug
 
@@ -50,6 +50,7 @@ def clean(
             "html,pdf.",
         ),
     ] = None,
+    language: Language = "en",
     seed: Seed = None,
     jobs: Jobs = 0,
 ) -> None:
@@ -71,6 +72,7 @@ def clean(
     from privgate.report import Audience
 
     asked = None if formats is None else asked_formats(formats, but=PRINTED)
+    language = known_language(language)
     bound = named_policy(policy)
     release = load_release(release_file)
     folder = out or Path(f"privgate-{slug(release.facts.name)}-cleaned")
@@ -79,7 +81,7 @@ def clean(
             say("checking the release")
             first = _assessed(release, bound, seed, jobs)
             removal = named_by_rules(first.records, bound, release)
-            _stop_if_none(removal, first)
+            _stop_if_none(removal, first, language)
         else:
             removal = listed_rows(rows, release)
         cleaned = write_cleaned(fresh, release_file, release, removal, place=folder)
@@ -87,14 +89,17 @@ def clean(
         say("checking what is left")
         again = _assessed(cleaned, bound, seed, jobs)
         still = named_by_rules(again.records, bound, cleaned)
-        files = drawn_files(again.evidence, again.verdict, asked=asked, audience=Audience.SHAREABLE)
+        shared = Audience.SHAREABLE
+        files = drawn_files(
+            again.evidence, again.verdict, asked=asked, audience=shared, language=language
+        )
         page = read_me(removal, still, release, str(again.verdict.outcome)).encode()
         searched = {**files, "README.txt": page}
-        require_searched(searched, again, release, audience=Audience.SHAREABLE)
+        require_searched(searched, again, release, audience=shared, language=language)
         write_dossier(fresh / "check", files, again.evidence, again.verdict)
         (fresh / "removed.csv").write_bytes(removed_table(removal).encode())
         (fresh / "README.txt").write_bytes(page)
-    show(again, folder, Audience.SHAREABLE)
+    show(again, folder, shared, language)
     say(named_still(still))
     raise typer.Exit(again.verdict.exit_code)
 
@@ -114,12 +119,12 @@ def _assessed(release: Release, policy: BoundPolicy, seed: int | None, jobs: int
     )
 
 
-def _stop_if_none(removal: Removal, assessment: Assessment) -> None:
+def _stop_if_none(removal: Removal, assessment: Assessment, language: str) -> None:
     """End with the verdict of the check if no record was named."""
     from privgate.report import Audience
 
     if not len(removal.positions):
-        show(assessment, None, Audience.SHAREABLE)
+        show(assessment, None, Audience.SHAREABLE, language)
         emit("no rule of the policy names a synthetic record, so nothing was written")
         raise typer.Exit(assessment.verdict.exit_code)
 

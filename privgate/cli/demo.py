@@ -6,15 +6,20 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from privgate.cli.console import emit, say
 from privgate.cli.debugging import debug_wanted
-from privgate.cli.files import drawn_files, require_searched
+from privgate.cli.files import drawn_files, known_language, require_searched
+from privgate.cli.options import Language
 from privgate.cli.progress import progress
 from privgate.errors import ExitCode, InputError, Problem
+
+if TYPE_CHECKING:
+    from privgate.policy import BoundPolicy
+    from privgate.policy.verdict import Verdict
 
 EXPECTED = {"copula": "met", "trees": "violated"}
 
@@ -26,6 +31,7 @@ def add_to(app: typer.Typer) -> None:
 
 def demo(
     out: Annotated[Path, typer.Option(help="Folder for data and reports.")] = Path("privgate-demo"),
+    language: Language = "en",
     jobs: Annotated[int, typer.Option(min=0, help="Threads; 0 for all.")] = 0,
 ) -> None:
     """Judge two synthetic versions of a real survey.
@@ -36,14 +42,11 @@ def demo(
     """
     import os
 
-    from privgate.cli.check import show
-    from privgate.data import load_release
-    from privgate.dossier import require_free, write_dossier
-    from privgate.engine import assess
+    from privgate.dossier import require_free
     from privgate.metrics import all_metrics
     from privgate.policy import open_policy
-    from privgate.report import Audience
 
+    language = known_language(language)
     folders = {name: out / f"{name}-report" for name in EXPECTED}
     for folder in folders.values():
         require_free(folder)
@@ -52,21 +55,8 @@ def demo(
     outcomes = {}
     for name, folder in folders.items():
         say(f"checking the release made by {name}")
-        release = load_release(data / f"{name}.release.yaml")
-        assessment = assess(
-            release,
-            bound,
-            jobs=jobs or os.cpu_count() or 1,
-            progress=progress(),
-            debug=debug_wanted(),
-        )
-        files = drawn_files(
-            assessment.evidence, assessment.verdict, asked=None, audience=Audience.SHAREABLE
-        )
-        require_searched(files, assessment, release, audience=Audience.SHAREABLE)
-        write_dossier(folder, files, assessment.evidence, assessment.verdict)
-        show(assessment, folder, Audience.SHAREABLE)
-        outcomes[name] = assessment.verdict
+        release = data / f"{name}.release.yaml"
+        outcomes[name] = _judged(release, bound, folder, jobs or os.cpu_count() or 1, language)
     emit("")
     for name, verdict in outcomes.items():
         outcome = verdict.outcome.replace("_", " ")
@@ -76,6 +66,26 @@ def demo(
     if {name: str(verdict.outcome) for name, verdict in outcomes.items()} != EXPECTED:
         say("the demo did not come out as described")
         raise typer.Exit(ExitCode.NOT_ASSESSED)
+
+
+def _judged(
+    release_file: Path, policy: BoundPolicy, folder: Path, jobs: int, language: str
+) -> Verdict:
+    """Return the verdict on a release, after its report was written and shown."""
+    from privgate.cli.check import show
+    from privgate.data import load_release
+    from privgate.dossier import write_dossier
+    from privgate.engine import assess
+    from privgate.report import Audience
+
+    release, audience = load_release(release_file), Audience.SHAREABLE
+    assessment = assess(release, policy, jobs=jobs, progress=progress(), debug=debug_wanted())
+    evidence, verdict = assessment.evidence, assessment.verdict
+    files = drawn_files(evidence, verdict, asked=None, audience=audience, language=language)
+    require_searched(files, assessment, release, audience=audience, language=language)
+    write_dossier(folder, files, evidence, verdict)
+    show(assessment, folder, audience, language)
+    return verdict
 
 
 def _prepare(out: Path) -> Path:

@@ -137,7 +137,12 @@ def drawn_files(
 
 
 def require_searched(
-    files: Mapping[str, bytes], assessment: Assessment, release: Release, *, audience: Audience
+    files: Mapping[str, bytes],
+    assessment: Assessment,
+    release: Release,
+    *,
+    audience: Audience,
+    language: str = "en",
 ) -> None:
     """Return if neither the files nor the lines that will be printed show a value of the release.
 
@@ -151,8 +156,10 @@ def require_searched(
 
     say("searching the files for values of records")
     evidence, verdict = assessment.evidence, assessment.verdict
-    printed = {_PRINTED: render_text(verdict, evidence, audience=audience).encode()}
-    require_no_values({**files, **printed}, release, declared=declared_texts(evidence, verdict))
+    printed = render_text(verdict, evidence, audience=audience, language=language)
+    require_no_values(
+        {**files, _PRINTED: printed.encode()}, release, declared=declared_texts(evidence, verdict)
+    )
 
 
 def require_study_searched(

@@ -115,7 +115,14 @@ def release_from_flags(
     release = release_from_tables(
         train=train, synthetic=synthetic, holdout=holdout, columns=columns, name=name
     )
-    facts = release.facts.model_copy(update={"notes": (*release.facts.notes, GUESSED)})
+    facts = release.facts.model_copy(
+        update={
+            "notes": (*release.facts.notes, GUESSED),
+            "columns": tuple(
+                column.model_copy(update={"guessed": True}) for column in release.facts.columns
+            ),
+        }
+    )
     return replace(release, facts=facts)
 
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from privgate.cli.console import say
-from privgate.cli.progress import about
 from privgate.errors import InputError, Problem
+from privgate.live_progress import about
 
 if TYPE_CHECKING:
     from privgate.data import Release

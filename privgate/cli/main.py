@@ -18,6 +18,7 @@ from privgate.cli import (
     clean,
     demo,
     doctor,
+    explain,
     init,
     key,
     ledger,
@@ -41,7 +42,6 @@ class Stopped(BaseException):
 
 app = typer.Typer(
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -54,6 +54,7 @@ check.add_to(app)
 clean.add_to(app)
 demo.add_to(app)
 init.add_to(app)
+explain.add_to(app)
 render.add_to(app)
 sign.add_to(app)
 verify.add_to(app)

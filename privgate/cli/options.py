@@ -15,6 +15,7 @@ Seed = Annotated[
     int | None,
     typer.Option(min=0, max=2**53 - 1, help="Seed; by default it follows from data and policy."),
 ]
+Language = Annotated[str, typer.Option(help="Language of the report: en or de.")]
 Jobs = Annotated[int, typer.Option(min=0, help="Threads; 0 for all. Changes no figure.")]
 Cluster = Annotated[
     str | None,

@@ -9,8 +9,16 @@ import typer
 
 from privgate.cli.computing import computing
 from privgate.cli.console import emit, emit_table
-from privgate.cli.files import require_study_searched
-from privgate.cli.options import Cluster, Jobs, PolicyName, ReleaseFile, Seed, WorkerMemory
+from privgate.cli.files import known_language, require_study_searched
+from privgate.cli.options import (
+    Cluster,
+    Jobs,
+    Language,
+    PolicyName,
+    ReleaseFile,
+    Seed,
+    WorkerMemory,
+)
 from privgate.cli.progress import progress
 from privgate.cli.subject import beside, named_policy, slug
 from privgate.errors import InputError, Problem
@@ -39,6 +47,7 @@ def power(
         str, typer.Option(help="Shares of a leaking record's fields that are copied.")
     ] = "0.5,0.75,1",
     trials: Annotated[int, typer.Option(min=1, help="Trials for each size and kind.")] = 20,
+    language: Language = "en",
     seed: Seed = None,
     jobs: Jobs = 0,
     cluster: Cluster = None,
@@ -59,6 +68,7 @@ def power(
     plan = PowerPlan(
         shares=_numbers(shares, "--shares"), fields=_numbers(fields, "--fields"), trials=trials
     )
+    language = known_language(language)
     bound = named_policy(policy)
     release = load_release(release_file)
     folder = out or Path(f"privgate-power-{slug(release.facts.name)}")
@@ -74,7 +84,7 @@ def power(
             kept=kept,
             progress=progress("trial"),
         )
-    content = (canonical_bytes(study), power_page(study).encode())
+    content = (canonical_bytes(study), power_page(study, language=language).encode())
     files = dict(zip(_FILES, content, strict=True))
     require_study_searched(files, bound, release)
     write_folder(folder, files, replaceable=_FILES)

@@ -16,6 +16,7 @@ from privgate.cli.files import (
     drawn_files,
     known_language,
 )
+from privgate.cli.options import Language
 from privgate.errors import InputError, IntegrityError, Problem
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def render(
     template: TemplateFolder = None,
     logo: LogoFile = None,
     logo_alt: LogoText = "",
-    language: Annotated[str, typer.Option(help="Language of the report: en or de.")] = "en",
+    language: Language = "en",
 ) -> None:
     """Build the report of a check again.
 

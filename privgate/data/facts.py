@@ -59,6 +59,7 @@ def column_facts(
             levels=len(column.levels) if column is not None and has_levels else None,
             missing={table: float(part.missing.mean()) for table, part in found.items()},
             treatment=_treatment(declaration, found.get("train")),
+            decided_by=declaration.decided_by,
         )
 
 

@@ -120,6 +120,7 @@ def _stated(release: Release) -> Iterator[str]:
     facts = release.facts
     yield from (facts.name, facts.unit)
     yield from (column.name for column in facts.columns)
+    yield from (column.decided_by for column in facts.columns if column.decided_by)
     yield from (table.file for table in facts.tables.values())
     yield from json_texts([facts.context, facts.generator, facts.correspondence])
     yield from (f"{table.sha256} {table.content_sha256}" for table in facts.tables.values())

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _LETTERS = 124  # that fit side by side across a printed page, gaps between columns counted
+_SHORT = 180  # letters of a text that takes a few lines wherever it stands
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,12 @@ class Table:
     file: str = ""
 
     @property
+    def is_short(self) -> bool:
+        """Return whether a page has room for it, so that it need not be divided."""
+        texts = [text for row in self.rows for cell in row for text in (cell.text, *cell.details)]
+        return len(self.rows) < 5 and all(len(text) < _SHORT for text in texts)
+
+    @property
     def widths(self) -> tuple[int, ...]:
         """Return each column's share of the width in per cent, by how much text it holds."""
         columns = zip(*self.rows, strict=True) if self.rows else ((),) * len(self.headings)
@@ -82,11 +89,15 @@ def _need(heading: Heading, cells: Iterable[Cell], *, bold: bool) -> tuple[float
 
 @dataclass(frozen=True)
 class Prose:
-    """Paragraphs; ``stress`` marks what must not be overlooked."""
+    """Paragraphs; ``stress`` marks what must not be overlooked.
+
+    Those that lead over to the next block stand on a page with its beginning.
+    """
 
     kind: ClassVar[str] = "prose"
     paragraphs: tuple[str, ...]
     stress: bool = False
+    leads: bool = False
 
 
 @dataclass(frozen=True)
@@ -105,6 +116,11 @@ class Facts:
     kind: ClassVar[str] = "facts"
     items: tuple[tuple[str, str], ...]
     code: bool = False
+
+    @property
+    def is_short(self) -> bool:
+        """Return whether a page has room for it, so that it need not be divided."""
+        return len(self.items) < 12 and all(len(text) < _SHORT for _, text in self.items)
 
 
 @dataclass(frozen=True)

@@ -68,7 +68,7 @@ def render_pdf(
     RenderError
         If the libraries that WeasyPrint needs are missing, or the document cannot be drawn.
     TooLongError
-        If it would have more than 60 pages.
+        If it would have 60 pages or more.
 
     Notes
     -----

@@ -46,10 +46,14 @@ def missing_words(subject: Subject) -> tuple[str, ...]:
 
 
 def rule_line(rule: RuleView, words: Wording) -> str:
-    """Return one line about a rule: the figure, the rule, the part that decided, and why."""
+    """Return one line about a rule: the figure, the rule, the part that decided, and why.
+
+    It stands on the first page, so units are written out.
+    """
     part = rule.verdict.part
     of = f"{rule.verdict.id}, {part}" if part else rule.verdict.id
-    return words("reason.line", title=rule.title, rule=of, reason=rule.reason)
+    reason = rule.reason.replace(words.numbers.points, f" {words('summary.points')}")
+    return words("reason.line", title=rule.title, rule=of, reason=reason)
 
 
 def _all_met(subject: Subject) -> str:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from privgate.report.wording import Wording
 
 MOST_BYTES = 5_000_000  # of the HTML
-MOST_PAGES = 60  # of the PDF
+MOST_PAGES = 59  # of the PDF
 _LINES, _LETTERS = 50, 112  # of a printed page, of a line; rather too few of both
 _LONGEST = 1500  # letters of one text: what is longer is cut, and its source has it
 
@@ -38,9 +38,8 @@ _LONGEST = 1500  # letters of one text: what is longer is cut, and its source ha
 class Room:
     """How many of each kind may be shown.
 
-    ``rows`` of a table, ``items`` of a list, ``cards`` of rules, ``pictures`` of a section,
-    ``parts`` of a section that have a name of their own (measurements, say), ``tables`` of such a
-    part, ``lines`` of a text that is shown letter by letter.
+    ``parts`` of a section are those with a name of their own (measurements, say), ``tables`` are of
+    such a part; ``source`` is the file that has all that is left out, where it is one file.
     """
 
     rows: int
@@ -50,6 +49,7 @@ class Room:
     parts: int
     tables: int
     lines: int
+    source: str = ""
 
 
 ROOMS = (
@@ -68,11 +68,17 @@ class Fitted:
     tables: Mapping[str, bytes]
 
 
-def fittings(sections: tuple[Section, ...], words: Wording) -> Iterator[Fitted]:
-    """Yield the sections in ever smaller extents, the largest that is likely to fit first."""
+def fittings(
+    sections: tuple[Section, ...], words: Wording, *, source: str = ""
+) -> Iterator[Fitted]:
+    """Yield the sections in ever smaller extents, the largest that is likely to fit first.
+
+    A reader is told that ``source`` has what is left out; by default, the yielded tables.
+    """
     likely = False
     for room in ROOMS:
-        found = [_fit_section(section, room, words) for section in sections]
+        rooms = replace(room, source=source)
+        found = [_fit_section(section, rooms, words) for section in sections]
         fitted = tuple(section for section, _ in found)
         likely = likely or estimated_pages(fitted) <= MOST_PAGES - 8
         if likely or room is ROOMS[-1]:
@@ -101,8 +107,8 @@ def _fit_section(section: Section, room: Room, words: Wording) -> tuple[Section,
     """Return a section that fits, and the tables of which it shows a part or nothing."""
     named = [*_few_parts(_with_files(section), room, words)]
     kept = [*_few_tables(named, room, words)]
-    kept = [*_few(kept, RuleCard, room.cards, "document.more_rules", words)]
-    kept = [*_few(kept, Picture, room.pictures, "document.more_pictures", words)]
+    kept = [*_few(kept, RuleCard, room, words)]
+    kept = [*_few(kept, Picture, room, words)]
     blocks = tuple(_fit_block(block, room, words) for block in kept)
     shown = {block.file: len(block.rows) for block in blocks if isinstance(block, Table)}
     whole = [block for block in named if isinstance(block, Table)]
@@ -146,29 +152,40 @@ def _few_parts(blocks: Iterable[Block], room: Room, words: Wording) -> Iterator[
                 yield from part
             continue
         if seen > room.parts:
-            yield Prose(
-                (words("document.more_parts", count=count_text(seen - room.parts, words.numbers)),)
-            )
+            yield Prose((_left_out("parts", seen - room.parts, room, words),))
         seen = 0
         yield from (block for block in part if block is not end)
 
 
 def _few_tables(blocks: Iterable[Block], room: Room, words: Wording) -> Iterator[Block]:
     for part in _parts(blocks):
-        yield from _few(part, Table, room.tables, "document.more_tables", words)
+        yield from _few(part, Table, room, words)
+
+
+def _left_out(name: str, count: int, room: Room, words: Wording) -> str:
+    """Return how many of a kind are left out, and where they are."""
+    number = count_text(count, words.numbers)
+    if room.source:
+        return words("document.more_in", count=number, file=room.source)
+    return words(f"document.more_{name}", count=number)
 
 
 def _few(
-    blocks: list[Block], kind: type[Block], most: int, note: str, words: Wording
+    blocks: list[Block], kind: type[RuleCard | Picture | Table], room: Room, words: Wording
 ) -> Iterator[Block]:
     """Yield the blocks with the gravest few of one kind; a note comes after the last of them."""
+    name, most = {
+        RuleCard: ("rules", room.cards),
+        Picture: ("pictures", room.pictures),
+        Table: ("tables", room.tables),
+    }[kind]
     found = [block for block in blocks if isinstance(block, kind)]
     kept = {id(found[place]) for place in _gravest([_outcome(block) for block in found], most)}
     for block in blocks:
         if not isinstance(block, kind) or id(block) in kept:
             yield block
         if found[most:] and block is found[-1]:
-            yield Prose((words(note, count=count_text(len(found) - most, words.numbers)),))
+            yield Prose((_left_out(name, len(found) - most, room, words),))
 
 
 def _gravest(outcomes: list[str], most: int) -> list[int]:
@@ -201,9 +218,9 @@ def _fit_block(block: Block, room: Room, words: Wording) -> Block:
         return replace(block, paragraphs=tuple(shortened_text(it) for it in block.paragraphs))
     if isinstance(block, Bullets | Facts):
         items = tuple((shortened_text(a), shortened_text(b)) for a, b in block.items[: room.items])
-        left = len(block.items) - len(items)
-        more = words("document.more_items", count=count_text(left, words.numbers))
-        return replace(block, items=(*items, (more, "")) if left else items)
+        more = _left_out("items", len(block.items) - len(items), room, words)
+        note = ("…", more) if isinstance(block, Facts) else (more, "")
+        return replace(block, items=(*items, note) if items != block.items else items)
     if isinstance(block, RuleCard):
         return replace(
             block,
@@ -222,7 +239,8 @@ def _fit_table(table: Table, room: Room, words: Wording) -> Table:
             "shown": count_text(len(rows), words.numbers),
             "total": count_text(len(table.rows), words.numbers),
         }
-        note = f"{words('document.capped', file=table.file, **counts)} {note}".strip()
+        key, file = ("capped_in", room.source) if room.source else ("capped", table.file)
+        note = f"{words(f'document.{key}', file=file, **counts)} {note}".strip()
     return replace(table, rows=rows, note=note)
 
 

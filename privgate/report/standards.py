@@ -60,8 +60,26 @@ def claim_accessibility(_document: Any, pdf: Any) -> None:
     stream.stream = [content.replace(_END, _CLAIM + _END)]
     stream.compress = False  # readable for programs that look for the claim
     _silence_signs(pdf)
+    _index_identifiers(pdf)
     files = pdf.catalog.get("AF", [])
     files[:] = dict.fromkeys(files)  # WeasyPrint lists every attached file twice
+
+
+def _index_identifiers(pdf: Any) -> None:
+    """List the elements that have an identifier, as the heads have that cells of tables name.
+
+    ISO 32000-1, table 322, demands the list wherever there is an identifier.
+    """
+    import pydyf  # noqa: PLC0415 - comes with WeasyPrint, which may be missing
+
+    named: list[Any] = [
+        entry for entry in pdf.objects if isinstance(entry, dict) and {"ID", "S"} <= entry.keys()
+    ]
+    names = pydyf.Array()
+    for entry in sorted(named, key=lambda entry: bytes(entry["ID"].data)):
+        names.extend([entry["ID"], entry.reference])
+    root = pdf.objects[int(pdf.catalog["StructTreeRoot"].split()[0])]
+    root["IDTree"] = pydyf.Dictionary({"Names": names})
 
 
 def _silence_signs(pdf: Any) -> None:

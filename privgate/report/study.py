@@ -5,10 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from privgate.errors import RenderError
 from privgate.report.blocks import Section
 from privgate.report.html import render_page
+from privgate.report.names import short_name
 from privgate.report.sections.calibration import calibration_blocks
 from privgate.report.sections.power import power_blocks
+from privgate.report.size import MOST_BYTES, fittings
+from privgate.report.translation import translated_calibration
 from privgate.report.wording import load_wording
 
 if TYPE_CHECKING:
@@ -62,7 +66,8 @@ def calibration_page(study: CalibrationStudy, *, language: str = "en") -> str:
         If the page cannot be laid out, or there is no wording for the language.
     """
     words = load_wording(language)
-    return _page(study, "calibration", calibration_blocks(study, words), words)
+    blocks = calibration_blocks(translated_calibration(study, words), words)
+    return _page(study, "calibration", blocks, words)
 
 
 def _page(study: PolicyStudy, name: str, blocks: tuple[Block, ...], words: Wording) -> str:
@@ -74,14 +79,18 @@ def _page(study: PolicyStudy, name: str, blocks: tuple[Block, ...], words: Wordi
         "tool": study.tool,
     }
     section = Section(number=1, anchor=name, title=words(f"{name}.title"), blocks=blocks)
-    return render_study(
-        StudyView(
-            words=words,
-            title=words(f"study.{name}"),
-            subject=study.release,
-            lead=words(f"study.{name}_lead"),
-            tool=study.tool,
-            status=tuple((words(f"study.{fact}"), text) for fact, text in facts.items()),
-            sections=(section,),
+    for fitted in fittings((section,), words, source=f"{name}.json"):
+        html = render_study(
+            StudyView(
+                words=words,
+                title=words(f"study.{name}"),
+                subject=short_name(study.release),
+                lead=words(f"study.{name}_lead"),
+                tool=study.tool,
+                status=tuple((words(f"study.{fact}"), text) for fact, text in facts.items()),
+                sections=fitted.sections,
+            )
         )
-    )
+        if len(html.encode()) <= MOST_BYTES:
+            return html
+    raise RenderError("the page is too long in every extent")

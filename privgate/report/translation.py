@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from privgate.evidence import (
+        CalibrationStudy,
         Card,
         Chart,
         Estimate,
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from privgate.policy.verdict import RuleVerdict, Verdict
     from privgate.report.wording import Wording
 
+_USUAL_UNIT = "person"  # what a release file means that names no unit
 _Measured = TypeVar("_Measured", "Measurement", "Part")
 
 
@@ -57,6 +59,23 @@ def translated_verdict(verdict: Verdict, words: Wording) -> Verdict:
             "waivers": waivers,
         }
     )
+
+
+def translated_calibration(study: CalibrationStudy, words: Wording) -> CalibrationStudy:
+    """Return the calibration with titles, scenarios and reasons of its rules translated."""
+    rules = tuple(
+        rule.model_copy(
+            update={
+                "title": words.said(rule.title),
+                "reason": words.said(rule.reason),
+                "draws": tuple(
+                    it.model_copy(update={"scenario": words.said(it.scenario)}) for it in rule.draws
+                ),
+            }
+        )
+        for rule in study.rules
+    )
+    return study.model_copy(update={"rules": rules})
 
 
 def _rule(rule: RuleVerdict, words: Wording) -> RuleVerdict:
@@ -98,7 +117,12 @@ def _measured(found: _Measured, words: Wording) -> _Measured:
             "reason": reason,
             "figures": figures,
             "charts": tuple(_chart(chart, words) for chart in found.charts),
-            "diagnostics": {words.said(n): _named(v, words) for n, v in found.diagnostics.items()},
+            "diagnostics": {
+                words.said(name): words.said(value)
+                if name == "reason" and isinstance(value, str)
+                else _named(value, words)
+                for name, value in found.diagnostics.items()
+            },
         }
     )
 
@@ -140,6 +164,8 @@ def _release(release: ReleaseFacts, words: Wording) -> ReleaseFacts:
         "columns": columns,
         "notes": tuple(words.said(note) for note in release.notes),
     }
+    if release.unit == _USUAL_UNIT:
+        changes["unit"] = words.said(release.unit)
     if release.array is not None:
         treatment = words.said(release.array.treatment)
         changes["array"] = release.array.model_copy(update={"treatment": treatment})

@@ -2,7 +2,13 @@
 
 from privgate.trials.calibration import CalibrationPlan, calibrate
 from privgate.trials.draft import policy_draft
-from privgate.trials.folds import Fold, Synthesizer, stratified_folds, synthesised
+from privgate.trials.folds import (
+    Fold,
+    Synthesizer,
+    release_named,
+    stratified_folds,
+    synthesised,
+)
 from privgate.trials.leak import Leak
 from privgate.trials.leaks import plant
 from privgate.trials.power import PowerPlan, measure_power
@@ -32,6 +38,7 @@ __all__ = [
     "plant",
     "policy_draft",
     "rapid_over_replicates",
+    "release_named",
     "repeat",
     "stratified_folds",
     "synthesised",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
-    from privgate.data import ColumnDeclaration
+    from privgate.data import ColumnDeclaration, Release
 
     Declarations = Mapping[str, ColumnDeclaration | Mapping[str, Any]]
 
@@ -104,6 +104,43 @@ def synthesised(
     if made.empty:
         raise _refused(fold, "the synthetic table has no rows", "return at least one row")
     return made
+
+
+def release_named(
+    name: str,
+    columns: Declarations,
+    *,
+    train: pd.DataFrame,
+    holdout: pd.DataFrame | None,
+    synthetic: pd.DataFrame,
+    unit: str = "person",
+) -> Release:
+    """Return the release of one run of several.
+
+    Raises
+    ------
+    InputError
+        If a table cannot be used; the message names the run.
+    """
+    try:
+        return release_from_frames(
+            train=train,
+            holdout=holdout,
+            synthetic=synthetic,
+            columns=columns,
+            name=name,
+            unit=unit,
+        )
+    except InputError as error:
+        raise InputError(
+            Problem(
+                problem.message,
+                file=name if problem.file is None else f"{name}, {problem.file}",
+                path=problem.path,
+                remedy=problem.remedy,
+            )
+            for problem in error.problems
+        ) from error
 
 
 def _refused(fold: Fold, message: str, remedy: str) -> InputError:

@@ -23,7 +23,7 @@ from privgate.metrics.attacks.rapid import RapidParams, rapid
 from privgate.policy import measurement_id
 from privgate.stats.rng import derive_seed, generator
 from privgate.stats.spread import Spread
-from privgate.trials.folds import stratified_folds, synthesised
+from privgate.trials.folds import release_named, stratified_folds, synthesised
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -92,7 +92,7 @@ def rapid_over_replicates(
         message = f"{len(syntheses)} synthetic tables have no spread"
         raise InputError(Problem(message, path="syntheses", remedy="give at least 2"))
     releases = {
-        name: _release(name, columns, train=train, holdout=holdout, synthetic=synthetic)
+        name: release_named(name, columns, train=train, holdout=holdout, synthetic=synthetic)
         for place, synthetic in enumerate(syntheses, start=1)
         for name in [f"replicate {place}"]
     }
@@ -153,7 +153,7 @@ def cross_validate_synthesizer(
     by = _stratifying(data, columns, stratify_by)
     parts = stratified_folds(data, columns, by=by, folds=folds, rng=generator(seed, "folds"))
     releases = {
-        fold.name: _release(
+        fold.name: release_named(
             fold.name,
             columns,
             train=fold.rest,
@@ -176,30 +176,6 @@ def _stratifying(data: pd.DataFrame, columns: Declarations, given: str | None) -
     remedy = f"name one of {', '.join(map(repr, sensitive))}" if sensitive else "declare one"
     message = f"{named} to spread over the folds"
     raise InputError(Problem(message, path="stratify_by", remedy=remedy))
-
-
-def _release(
-    name: str,
-    columns: Declarations,
-    *,
-    train: pd.DataFrame,
-    holdout: pd.DataFrame | None,
-    synthetic: pd.DataFrame,
-) -> Release:
-    try:
-        return release_from_frames(
-            train=train, holdout=holdout, synthetic=synthetic, columns=columns, name=name
-        )
-    except InputError as error:
-        raise InputError(
-            Problem(
-                problem.message,
-                file=name if problem.file is None else f"{name}, {problem.file}",
-                path=problem.path,
-                remedy=problem.remedy,
-            )
-            for problem in error.problems
-        ) from error
 
 
 def _runs(

@@ -111,6 +111,27 @@ def test_a_verdict_about_other_evidence_is_found(folder, assessment):
         verify_folder(folder, all_metrics())
 
 
+def test_an_edited_number_with_every_digest_mended_is_found(folder, assessment):
+    first, *others = assessment.evidence.measurements
+    name = assessment.verdict.rules[0].measure
+    edited = first.figures[name].model_copy(update={"value": 1.0, "low": 1.0, "high": 1.0})
+    found = first.model_copy(update={"figures": first.figures | {name: edited}})
+    evidence = assessment.evidence.model_copy(update={"measurements": (found, *others)})
+    verdict = assessment.verdict.model_copy(update={"evidence_sha256": digest(evidence)})
+    reseal(folder, evidence, verdict)
+    with pytest.raises(IntegrityError, match="gives another verdict"):
+        verify_folder(folder, all_metrics())
+
+
+def test_a_swapped_policy_with_the_manifest_mended_is_found(folder, assessment):
+    facts = assessment.verdict.policy
+    assert "max: 0.05" in facts.text
+    lax = facts.model_copy(update={"text": facts.text.replace("max: 0.05", "max: 0.9")})
+    reseal(folder, assessment.evidence, assessment.verdict.model_copy(update={"policy": lax}))
+    with pytest.raises(IntegrityError, match="policy"):
+        verify_folder(folder, all_metrics())
+
+
 def test_a_verdict_from_before_policies_had_parents_holds(folder, assessment):
     old = document(assessment.verdict)
     del old["policy"]["parents"], old["policy"]["resolved"]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from privgate.cli.progress import LiveProgress, PlainProgress, about
+from privgate.cli.console import messages
+from privgate.cli.progress import PlainProgress
 from privgate.engine import forecast as foreseeing
 from privgate.engine.forecast import Forecast
 from privgate.engine.progress import Pace
+from privgate.live_progress import LiveProgress, about
 
 GIB = 2.0**30
 
@@ -104,7 +106,7 @@ def test_a_short_run_has_a_line_for_each_stage_and_no_more(capsys):
 
 def test_the_bar_fills_within_a_stage_and_never_beyond_it():
     clock = Clock()
-    shown = LiveProgress("measuring", Pace((10, 10), clock=clock))
+    shown = LiveProgress("measuring", Pace((10, 10), clock=clock), messages())
     task = shown._bar.tasks[0]
     shown.started(2)
     shown.stage("One")

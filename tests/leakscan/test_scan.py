@@ -88,15 +88,19 @@ def test_what_points_at_nobody_is_not_seen(planted, shown):
 def test_the_words_of_the_program_and_of_declared_texts_are_no_finding():
     def people(seed, words):
         rng = np.random.default_rng(seed)
-        return pd.DataFrame({"x": rng.normal(size=200), "word": [*words, *["often"] * 196]})
+        return pd.DataFrame({"x": rng.normal(size=200), "word": [*words, *["often"] * 195]})
 
-    words = ["holdout", "disclosure risk", "Marmelade", "Quittengelee"]
+    words = ["holdout", "disclosure risk", "Marmelade", "Quittengelee", "Aprikosensaft"]
     release = release_from_frames(
         train=people(1, words),
-        synthetic=people(2, ["often"] * 4),
+        synthetic=people(2, ["often"] * 5),
         columns={
             "x": {"type": "numeric", "role": "other"},
-            "word": {"type": "categorical", "role": "other"},
+            "word": {
+                "type": "categorical",
+                "role": "other",
+                "decided_by": "A. Steward, for Aprikosensaft",
+            },
         },
     )
     facts = release.facts.model_copy(update={"context": {"purpose": "a study of\nQuittengelee"}})

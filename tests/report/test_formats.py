@@ -74,7 +74,7 @@ def test_exports_withhold_small_counts_and_show_them_only_inside(sample, render)
 @pytest.mark.parametrize("render", EXPORTS.values())
 def test_exports_speak_the_language_of_the_report(sample, render):
     german = render(view_of(sample, language="de")).replace("\N{NO-BREAK SPACE}", " ")
-    assert "die Richtlinie erlaubt höchstens 0,5 PP" in german
+    assert "die Richtlinie erlaubt höchstens 0,5" in german
     assert "the policy allows" not in german
 
 

@@ -4,6 +4,8 @@ import re
 from html.parser import HTMLParser
 
 import pytest
+from jinja2 import DictLoader, Environment, UndefinedError
+from jinja2.sandbox import ImmutableSandboxedEnvironment
 from rich.console import Console
 
 from privgate.errors import IntegrityError, RenderError
@@ -13,12 +15,11 @@ from privgate.evidence import (
     ColumnFacts,
     Estimate,
     Family,
-    PlantedLeak,
-    PowerStudy,
     unknown,
 )
 from privgate.policy.verdict import Outcome, PolicyReference, RequirementVerdict
 from privgate.report import Audience, build_view, render_html
+from privgate.report import html as html_module
 from privgate.report.formats import render_text, verdict_table
 from privgate.report.names import legible
 from privgate.report.wording import load_wording
@@ -78,9 +79,9 @@ def altered(sample, name="met", **changes):
     return evidence, sample.judge(evidence, Outcome(name), verdict.rules)
 
 
-@pytest.mark.parametrize("name", OUTCOMES)
-def test_report_is_what_was_reviewed(sample, golden, name):
-    evidence, verdict = sample.sample(name)
+@pytest.mark.parametrize("name", [*OUTCOMES, "huge", "nasty"])
+def test_report_is_what_was_reviewed(case, golden, name):
+    evidence, verdict = case(name)
     golden(f"{name}.html", html_of(evidence, verdict))
     golden(f"{name}.txt", render_text(verdict, evidence))
 
@@ -170,8 +171,12 @@ def test_violated_release_is_told_what_to_do(sample):
 def test_reasons_speak_the_units_of_the_tables(sample):
     evidence, verdict = sample.sample("violated")
     view = build_view(evidence, verdict, audience=Audience.SHAREABLE)
-    line = "(copied-records): +3.3 pp, at worst +3.9 pp; the policy allows at most 0.5 pp."
+    line = (
+        "(copied-records): +3.3 percentage points, at worst +3.9 percentage points; the policy "
+        "allows at most 0.5 percentage points."
+    )
     assert any(reason.endswith(line) for reason in view.reasons)
+    assert not any(" pp" in reason for reason in view.reasons)
     html = seen(render_html(view))
     assert html.count(line) == 1
     assert "+3.3 pp, at worst +3.9 pp; the policy allows at most 0.5 pp." in html
@@ -229,22 +234,9 @@ def test_inconclusive_release_is_told_how_many_records_it_needs(sample):
     assert "too few records" in text
 
 
-HOSTILE = (
-    "<script>alert(1)</script>",
-    "{{ 7 * 7 }}{% raw %}",
-    "\"'><svg onload=x>",
-    "=cmd|' /C calc'!A0",
-    "\u202eabc",
-    "\u05d0\u05d1\u05d2",
-    "two\nlines\tand a tab",
-    "a" * 10_000,
-    "[bold]x[/nope]",
-    "{0} {name}",
-)
-
-
-@pytest.mark.parametrize("nasty", HOSTILE)
-def test_hostile_names_are_text_everywhere(sample, nasty):
+@pytest.mark.parametrize("place", range(10))
+def test_hostile_names_are_text_everywhere(sample, hard_cases, place):
+    nasty = hard_cases.HOSTILE[place]
     evidence, _ = sample.sample("met")
     column = ColumnFacts(name=nasty, type="numeric", role="other", treatment=nasty)
     release = evidence.release.model_copy(
@@ -335,6 +327,17 @@ def test_the_report_knows_no_metric(sample):
     assert "acme.unheard_of" in html_of(evidence, verdict)
 
 
+@pytest.mark.parametrize("kind", [Environment, ImmutableSandboxedEnvironment])
+def test_templates_escape_what_they_are_given_and_refuse_what_they_are_not(kind):
+    templates = DictLoader({"said": "{{ said }}", "forgotten": "{{ view.no_such_thing }}"})
+    environment = html_module._environment(templates, kind)
+    assert environment.get_template("said").render(said="<b>&'") == "&lt;b&gt;&amp;&#39;"
+    with pytest.raises(UndefinedError, match="no_such_thing"):
+        environment.get_template("forgotten").render(view=object())
+    with pytest.raises(RenderError, match="'view' is undefined"):
+        html_module.render_page("study.html.j2", words=load_wording("en"))
+
+
 def test_a_verdict_on_other_evidence_is_refused(sample):
     evidence, _ = sample.sample("met")
     _, verdict = sample.sample("violated")
@@ -378,12 +381,15 @@ def test_a_diagnostic_that_is_a_table_is_shown_as_one_and_only_internally(sample
         {"holdout": 0.7349, "size rank": 1, "train": 0.75},
         {"holdout": 0.0, "size rank": 2, "train": None},
     ]
-    given = with_diagnostics(sample, {"share at risk by class": rows, "mixed": [1, {"a": 2}]})
+    given = with_diagnostics(
+        sample, {"share at risk by class": rows, "mixed": [1, {"a": 2}], "loss": 1 / 3}
+    )
     text = seen(html_of(*given, Audience.INTERNAL))
     assert "Diagnostics: share at risk by class size rank holdout train" in text
     assert "1 0.735 0.750" in text
     assert "2 0 –" in text
     assert "mixed 1, a: 2" in text
+    assert "loss 0.333" in text
     assert "size rank" not in seen(html_of(*given))
 
 
@@ -409,26 +415,67 @@ def test_the_worst_group_of_an_attack_is_shown(sample):
     assert "no measurement for outliers and small groups" not in text
 
 
-def test_a_canary_test_is_shown_and_must_be_of_this_release_and_policy(sample):
+def test_the_power_of_each_criterion_is_told(sample, canary):
     evidence, verdict = sample.sample("met")
-    leak = {"fields": 1.0, "perturbed": False, "trials": 20}
-    unplanted = PlantedLeak(share=0, records=0, caught={"copies": 0}, stopped=0, **leak)
-    planted = PlantedLeak(share=0.05, records=50, caught={"copies": 20}, stopped=20, **leak)
-    study = PowerStudy(
-        release="r",
-        tables={name: t.content_sha256 for name, t in evidence.release.tables.items()},
-        policy="p",
-        policy_version="1.0.0",
-        policy_sha256=verdict.policy.sha256,
-        seed=1,
-        seed_source="derived",
-        tool="privgate",
-        rules={"copies": "blocking"},
-        unplanted=unplanted,
-        planted=(planted,),
-    )
+
+    def told(study=None):
+        view = build_view(evidence, verdict, audience=Audience.SHAREABLE, power=study)
+        (coverage,) = (
+            block
+            for block in view.sections[7].blocks
+            if block.kind == "table" and "Planted copies caught" in [h.text for h in block.headings]
+        )
+        return {row[0].text: row[4].text for row in coverage.rows}
+
+    assert told() == {
+        "Singling out": "–",
+        "Linkability": "–",
+        "Inference": "not measured",
+        "Membership": "not measured",
+    }
+    caught = {"attribute-inference": 20, "membership": 18}
+    found = told(canary(evidence, verdict, caught=caught))
+    assert found["Inference"] == "from 5% of the records on (50)"
+    assert found["Membership"] == "not up to 5% of the records"
+    always = told(canary(evidence, verdict, caught=caught, unplanted=1))
+    assert always["Inference"] == always["Membership"] == "not measured"
+
+
+def test_who_decided_on_columns_is_told(sample):
+    columns = [
+        ColumnFacts(name=f"c{i}", type="numeric", role="other", treatment="t", **more)
+        for i, more in enumerate(({"decided_by": "A. Example, board"}, {}, {"guessed": True}))
+    ]
+
+    def told(columns, **context):
+        evidence, _ = sample.sample("met")
+        changes = {"columns": tuple(columns), "context": context}
+        release = evidence.release.model_copy(update=changes)
+        view = build_view(*altered(sample, release=release), audience=Audience.SHAREABLE)
+        section = view.sections[4]
+        return section.lead, [row[-1].text for row in section.blocks[-1].rows]
+
+    guessed = "nobody: type guessed, role from the command line"
+    lead, cells = told(columns)
+    assert cells == ["A. Example, board", "not stated", guessed]
+    assert "types were guessed" in lead
+    lead, cells = told(columns[:2], columns_decided_by="Steward")
+    assert cells == ["A. Example, board", "Steward"]
+    assert "never guessed" in lead
+
+
+def test_the_annex_says_that_no_run_time_was_recorded(sample):
+    text = seen(html_of(*sample.sample("met")))
+    assert "Run time not recorded: the same inputs give the same report" in text
+
+
+def test_a_canary_test_is_shown_and_must_be_of_this_release_and_policy(sample, canary):
+    evidence, verdict = sample.sample("met")
+    study = canary(evidence, verdict, caught={"copies": 20})
     view = build_view(evidence, verdict, audience=Audience.SHAREABLE, power=study)
-    assert "from 5% of the records on (50)" in seen(render_html(view))
+    html = render_html(view)
+    assert "from 5% of the records on (50)" in seen(html)
+    assert 'id="power-curve' in html
     other = study.model_copy(update={"policy_sha256": "f" * 64})
     with pytest.raises(IntegrityError, match="canary test"):
         build_view(evidence, verdict, audience=Audience.SHAREABLE, power=other)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from functools import partial
 
 import pypdf
 import pytest
@@ -33,36 +34,9 @@ from privgate.report.wording import load_wording
 WORDS = load_wording("en")
 
 
-def huge(sample, *, columns=1, rules=8, parts=1, name="violated"):
-    """Return evidence and verdict of a release with so many columns, rules and parts."""
-    evidence, verdict = sample.sample(name)
-    column = evidence.release.columns[0]
-    names = [f"column_{i:04}_with_a_rather_long_name" for i in range(columns)]
-    release = evidence.release.model_copy(
-        update={
-            "columns": tuple(column.model_copy(update={"name": it}) for it in names),
-            "notes": tuple(f"Remark {i} on the data." for i in range(columns)),
-            "context": {"purpose": "x" * 100_000, **{f"key{i}": "said" for i in range(columns)}},
-        }
-    )
-    measurements = []
-    for place in range(max(1, rules // len(evidence.measurements))):
-        for one in evidence.measurements:
-            changes = {"id": f"{one.id}-{place}"} if place else {}
-            if one.parts:
-                part = one.parts[0]
-                many = (part.model_copy(update={"of": f"column_{i:04}"}) for i in range(parts))
-                changes["parts"] = tuple(many)
-            measurements.append(one.model_copy(update=changes))
-    judged = []
-    for place in range(rules):
-        rule = verdict.rules[place % len(verdict.rules)]
-        judged.append(rule.model_copy(update={"id": f"{rule.id}-{place}"}))
-    evidence = evidence.model_copy(update={"release": release, "measurements": tuple(measurements)})
-    judgement = sample.judge(evidence, verdict.outcome, tuple(judged))
-    text = "\n".join(f"- id: rule-{i}" for i in range(rules * 8))
-    policy = judgement.policy.model_copy(update={"text": text})
-    return evidence, judgement.model_copy(update={"policy": policy})
+@pytest.fixture
+def huge(sample, hard_cases):
+    return partial(hard_cases.huge, sample)
 
 
 CASES = [
@@ -73,22 +47,22 @@ CASES = [
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_html_stays_small_and_the_estimate_of_pages_too(sample, case):
-    view = build_view(*huge(sample, **case), audience=Audience.SHAREABLE)
+def test_html_stays_small_and_the_estimate_of_pages_too(huge, case):
+    view = build_view(*huge(**case), audience=Audience.SHAREABLE)
     assert len(render_html(view).encode()) < MOST_BYTES / 4
     assert estimated_pages(view.sections) < MOST_PAGES
     assert [section.number for section in view.sections] == list(range(2, 21))
 
 
 @pytest.mark.slow
-def test_pdf_has_at_most_sixty_pages(sample):
-    view = build_view(*huge(sample, **CASES[1]), audience=Audience.SHAREABLE)
+def test_pdf_has_fewer_than_sixty_pages(huge):
+    view = build_view(*huge(**CASES[1]), audience=Audience.SHAREABLE)
     pages = len(pypdf.PdfReader(io.BytesIO(render_pdf(view))).pages)
     assert 10 < pages <= estimated_pages(view.sections) + 4 < MOST_PAGES
 
 
-def test_a_cut_table_says_so_and_is_whole_in_its_file(sample):
-    evidence, verdict = huge(sample, columns=2000)
+def test_a_cut_table_says_so_and_is_whole_in_its_file(huge):
+    evidence, verdict = huge(columns=2000)
     view = build_view(evidence, verdict, audience=Audience.SHAREABLE)
     html = render_html(view)
     assert "of 2,000 rows shown; all are in 06-columns-1.csv" in html
@@ -98,8 +72,8 @@ def test_a_cut_table_says_so_and_is_whole_in_its_file(sample):
     assert "x" * 2000 not in html
 
 
-def test_what_is_cut_keeps_the_gravest_rules_and_the_part_that_decided(sample):
-    evidence, verdict = huge(sample, rules=400, parts=30)
+def test_what_is_cut_keeps_the_gravest_rules_and_the_part_that_decided(sample, huge):
+    evidence, verdict = huge(rules=400, parts=30)
     met = tuple(rule.model_copy(update={"outcome": Outcome.MET}) for rule in verdict.rules)
     rapid = next(found for found in evidence.measurements if found.parts)
     on_parts = next(rule for rule in verdict.rules if rule.measurement == rapid.id)
@@ -121,8 +95,8 @@ def test_what_is_cut_keeps_the_gravest_rules_and_the_part_that_decided(sample):
     assert "column_0029" in [row[0].text for row in parts.rows]
 
 
-def test_small_counts_are_withheld_from_the_files_too(sample):
-    evidence, verdict = huge(sample, columns=2000)
+def test_small_counts_are_withheld_from_the_files_too(sample, huge):
+    evidence, verdict = huge(columns=2000)
     rows = evidence.release.tables["train"].rows
     columns = tuple(
         column.model_copy(update={"missing": {"train": 3 / rows}})
@@ -152,8 +126,8 @@ def test_a_hundred_thousand_flagged_rows_of_the_internal_edition_are_in_a_file(s
     assert not outside.tables
 
 
-def test_the_next_smaller_extent_is_drawn_where_one_does_not_fit(sample, monkeypatch):
-    evidence, verdict = huge(sample, columns=300)
+def test_the_next_smaller_extent_is_drawn_where_one_does_not_fit(huge, monkeypatch):
+    evidence, verdict = huge(columns=300)
     # Stored evidence has its names in alphabetical order.
     evidence = RunEvidence.model_validate_json(canonical_bytes(evidence))
     verdict = Verdict.model_validate_json(canonical_bytes(verdict))

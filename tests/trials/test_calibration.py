@@ -8,7 +8,7 @@ from privgate.errors import InputError, PolicyError
 from privgate.evidence import FigureKind, FigureSpec, SafeSide
 from privgate.metrics import all_metrics
 from privgate.policy import Limit, open_document
-from privgate.report import calibration_page
+from privgate.report import MOST_BYTES, calibration_page
 from privgate.testing.samples import SURVEY_COLUMNS, survey, survey_release
 from privgate.trials import CalibrationPlan, Leak, calibrate, policy_draft
 from privgate.trials.proposals import proposed_limit
@@ -104,6 +104,18 @@ def test_the_page_shows_every_rule_with_its_picture(study):
     assert page.count('<svg class="chart"') == 2
     assert "no-copies" in page
     assert "honest: a violation is a false alarm" in page
+
+
+def test_a_page_of_many_rules_is_cut_and_says_where_all_are(study):
+    many = tuple(
+        study.rules[0].model_copy(update={"id": f"rule-{i}", "title": f"Figure {i} " + "x" * 9000})
+        for i in range(400)
+    )
+    page = calibration_page(study.model_copy(update={"rules": many, "release": "n" * 10_000}))
+    assert len(page.encode()) < MOST_BYTES
+    assert "of 400 rows shown; all are in calibration.json." in page
+    assert "calibration.json has everything." in page
+    assert "attached to the PDF" not in page
 
 
 def test_without_a_holdout_there_is_nothing_to_calibrate_on(policy):

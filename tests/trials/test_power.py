@@ -5,7 +5,7 @@ import pytest
 from privgate.errors import InputError
 from privgate.evidence import PlantedLeak, PowerStudy
 from privgate.executors import Serial
-from privgate.report import power_page
+from privgate.report import MOST_BYTES, power_page
 from privgate.testing.samples import survey_release
 from privgate.trials import PowerPlan, measure_power
 
@@ -156,6 +156,22 @@ def test_the_page_says_what_was_caught_and_what_was_not():
     assert "from 5% of the records on (50)" in page
     assert "not up to 5% of the records" in page
     assert "Copied verbatim" in page
+
+
+def test_a_page_of_many_rules_is_cut_and_says_where_all_are():
+    rules = [f"rule-{i}-{'x' * 2000}" for i in range(1000)]
+    found = invented(0, leak(0.05, 20))
+    caught = {"caught": dict.fromkeys(rules, 20)}
+    study = found.model_copy(
+        update={
+            "rules": dict.fromkeys(rules, "blocking"),
+            "unplanted": found.unplanted.model_copy(update={"caught": dict.fromkeys(rules, 0)}),
+            "planted": tuple(it.model_copy(update=caught) for it in found.planted),
+        }
+    )
+    page = power_page(study)
+    assert len(page.encode()) < MOST_BYTES / 4
+    assert "of 1,001 rows shown; all are in power.json." in page
 
 
 def test_a_policy_that_a_release_breaks_anyhow_has_no_smallest_leak():

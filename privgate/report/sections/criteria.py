@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from privgate.evidence import Criterion, Family
 from privgate.report.blocks import Cell, Picture, Prose, Section, Subheading, Table, table_head
 from privgate.report.sections.pictures import comparison_bars
+from privgate.report.sections.power import caught_words
 from privgate.report.sections.results import measurement_blocks, of_family
 from privgate.report.subject import badge
 
@@ -86,7 +87,7 @@ def _attack_blocks(number: int, measurement: Measurement, subject: Subject) -> l
 
 def _coverage(subject: Subject) -> Table:
     words, verdict = subject.words, subject.verdict
-    names = ("criterion", "required", "satisfied", "rules", "reason")
+    names = ("criterion", "required", "satisfied", "rules", "caught", "reason")
     heads = table_head(*(words(f"results.{name}") for name in names))
     rows = []
     for name, item in verdict.coverage.items():
@@ -99,10 +100,12 @@ def _coverage(subject: Subject) -> Table:
                 Cell(words(f"results.required_{'yes' if item.required else 'no'}")),
                 Cell(words(f"results.{satisfied}")),
                 Cell(", ".join(item.rules) or words("columns.absent")),
+                Cell(caught_words(subject.power, item.rules, words)),
                 Cell(item.reason),
             )
         )
-    return Table(caption=words("results.caption"), headings=heads, rows=tuple(rows))
+    note = words("results.caught_note")
+    return Table(caption=words("results.caption"), headings=heads, rows=tuple(rows), note=note)
 
 
 def _matrix(subject: Subject) -> Table:

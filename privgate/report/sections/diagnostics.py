@@ -23,7 +23,7 @@ def diagnostic_tables(measurement: Measurement, subject: Subject) -> list[Table]
     for part in measurement.parts:
         named |= {f"{part.of}: {name}": value for name, value in part.diagnostics.items()}
     tables = {name: rows for name, value in named.items() if (rows := _rows(value))}
-    single = {name: json_words(value) for name, value in named.items() if name not in tables}
+    single = {name: _text(value, subject) for name, value in named.items() if name not in tables}
     heads = table_head(words("results.diagnostic"), words("results.value"))
     cells = tuple((Cell(name), Cell(text)) for name, text in single.items())
     title = words("results.diagnostics")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from privgate.evidence import FigureKind
+from privgate.evidence import Chart, FigureKind, Series
 from privgate.report.blocks import Cell, Picture, Prose, Section, Table, table_head
 from privgate.report.numbers import count_text, figure_text, limit_text
-from privgate.report.svg import heat_map
+from privgate.report.sections.pictures import chart_block
+from privgate.report.svg import PictureSize, heat_map
 from privgate.report.svg.frame import tick_text
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 RATES = (0.95, 0.8)
 _MOST_MAPS = 12
+_IN_PICTURE = 4  # as many lines as can be told apart
 
 Kind = tuple[float, bool]
 
@@ -46,9 +48,50 @@ def power_blocks(study: PowerStudy, words: Wording) -> tuple[Block, ...]:
     return (
         Prose((said, words("power.meaning"))),
         _table(study, words),
+        _curve(study, words),
         *maps,
         Prose((silent, words("power.limits"))),
     )
+
+
+def caught_words(study: PowerStudy | None, rules: tuple[str, ...], words: Wording) -> str:
+    """Return the smallest planted share of verbatim copies that any of the rules caught."""
+    if not rules:
+        return words("columns.absent")
+    if study is None:
+        return words("power.not_measured")
+    kind = study.kinds()[0]
+    known = [rule for rule in rules if rule in study.rules and not study.unplanted.rate(rule)]
+    leaks = [study.smallest(kind, rule, rate=RATES[0]) for rule in known]
+    caught = [leak for leak in leaks if leak is not None]
+    if not known:
+        return words("power.not_measured")
+    smallest = min(caught, key=lambda leak: leak.share, default=None)
+    return _from(smallest, study.of_kind(kind)[-1], words)
+
+
+def _curve(study: PowerStudy, words: Wording) -> Picture:
+    """Return the chance that the whole policy catches a planted leak, by its size."""
+    kinds = study.kinds()[:_IN_PICTURE]
+    sizes = sorted({leak.share for leak in study.planted})
+    rates = {kind: {leak.share: leak.rate(None) for leak in study.of_kind(kind)} for kind in kinds}
+    series = tuple(
+        Series(
+            name=_kind_words(kind, words),
+            y=(study.unplanted.rate(None), *(rates[kind].get(size) for size in sizes)),
+        )
+        for kind in kinds
+    )
+    chart = Chart(
+        kind="curve",
+        title=words("power.curve", subject=words("power.policy")),
+        x_label=words("power.map_axis"),
+        y_label=words("power.curve_share"),
+        x=(0.0, *sizes),
+        series=series,
+        caption=words("power.curve_caption"),
+    )
+    return chart_block(chart, words, identity="power-curve", size=PictureSize.WIDE)
 
 
 def _table(study: PowerStudy, words: Wording) -> Table:

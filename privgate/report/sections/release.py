@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from privgate.evidence import (
         ArrayFacts,
         ColumnFacts,
+        PublishedFacts,
         ReleaseFacts,
         SampleFacts,
         TableFacts,
@@ -39,7 +40,8 @@ _TABLES: tuple[TableName, ...] = ("train", "holdout", "synthetic")
 _PURPOSE = ("purpose", "recipients", "release_model", "safeguards", "legal_basis")
 _ROLES = ("controller", "processor", "assessor", "dpo", "approver")
 _SOURCE = ("source", "population", "sampling_fraction", "holdout_method")
-_ELSEWHERE = ("classification", "residual_risk", "mitigations", "review_plan")
+_DECIDED_BY = "columns_decided_by"
+_ELSEWHERE = (_DECIDED_BY, "classification", "residual_risk", "mitigations", "review_plan")
 
 
 def purpose_section(subject: Subject) -> Section:
@@ -82,9 +84,13 @@ def data_section(subject: Subject) -> Section:
     overlap = release.holdout_overlap
     if overlap is not None:
         facts.append((words("data.overlap"), _overlap(subject)))
+    if release.published is not None and not release.published:
+        facts.append((words("data.published"), words("data.none_published")))
     matched = json_words(release.correspondence) or words("data.none")
     facts.append((words("data.correspondence"), matched))
     blocks.append(Facts(tuple(facts)))
+    if release.published:
+        blocks.append(_published(release.published, words))
     if release.notes:
         blocks += [Subheading(words("data.notes")), Bullets(plain_items(release.notes))]
     return Section(
@@ -121,17 +127,18 @@ def columns_section(subject: Subject) -> Section:
     words, array = subject.words, subject.evidence.release.array
     if array is not None:
         return _array_section(array, words)
-    names = ("column", "type", "role", "levels", "missing", "treatment")
+    names = ("column", "type", "role", "levels", "missing", "treatment", "decided_by")
     heads = table_head(*(words(f"columns.{n}") for n in names), numeric=frozenset({3, 4}))
     columns = subject.evidence.release.columns
     rows = tuple(_column_row(column, subject) for column in columns)
     table = Table(caption=words("columns.caption"), headings=heads, rows=rows)
+    guessed = any(column.guessed for column in columns)
     return Section(
         number=6,
         anchor="columns",
         title=words("columns.title"),
-        lead=words("columns.lead"),
-        blocks=(Prose((_column_counts(subject),)), table),
+        lead=words("columns.lead_guessed" if guessed else "columns.lead"),
+        blocks=(Prose((_column_counts(subject),), leads=True), table),
     )
 
 
@@ -187,6 +194,21 @@ def _table_of_tables(subject: Subject) -> Table:
     return Table(caption=words("data.caption"), headings=heads, rows=rows)
 
 
+def _published(tables: tuple[PublishedFacts, ...], words: Wording) -> Table:
+    names = ("file", "rows", "counts", "totals")
+    heads = table_head(*(words(f"published.{name}") for name in names), numeric=frozenset({1}))
+    rows = tuple(
+        (
+            Cell(table.file, code=True),
+            Cell(count_text(table.rows, words.numbers)),
+            Cell(", ".join(table.counts)),
+            Cell(words(f"published.totals_{table.totals.replace(' ', '_')}")),
+        )
+        for table in tables
+    )
+    return Table(caption=words("published.caption"), headings=heads, rows=rows)
+
+
 def _table_row(name: str, table: TableFacts, subject: Subject) -> tuple[Cell, ...]:
     words = subject.words
     repeated = table.rows - table.distinct_rows
@@ -231,7 +253,17 @@ def _column_row(column: ColumnFacts, subject: Subject) -> tuple[Cell, ...]:
         Cell(levels),
         Cell(missing),
         Cell(column.treatment),
+        Cell(_decided_by(column, subject)),
     )
+
+
+def _decided_by(column: ColumnFacts, subject: Subject) -> str:
+    """Return who decided on type and role, for this column or for all that name nobody."""
+    words = subject.words
+    if column.guessed:
+        return words("columns.guessed")
+    for_all = subject.evidence.release.context.get(_DECIDED_BY)
+    return column.decided_by or json_words(for_all) or words("columns.nobody")
 
 
 def _missing(column: ColumnFacts, name: TableName, subject: Subject) -> str:

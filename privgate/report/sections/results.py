@@ -107,7 +107,7 @@ def measurement_blocks(
     speaks = words("results.speaks", criteria=criteria_words(card.criteria, words))
     blocks: list[Block] = [
         Subheading(card.title, measurement.id, level),
-        Prose((card.question, speaks)),
+        Prose((card.question, speaks), leads=True),
     ]
     if measurement.status is not Status.MEASURED:
         reason = words("results.failed", reason=measurement.reason or "")
