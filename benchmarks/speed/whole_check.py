@@ -36,8 +36,8 @@ rules:
 RULE = """\
   - id: {metric}
     metric: {metric}
-    severity: advisory
-    require: {{max: 1}}
+    severity: blocking
+    require: {{max: 0.99}}
     source: {{kind: house, ref: benchmark}}
     rationale: It is measured how long this takes.
 """

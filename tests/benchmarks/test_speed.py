@@ -10,10 +10,12 @@ from sklearn.neighbors import NearestNeighbors
 from threadpoolctl import threadpool_limits
 
 from privgate.data import release_from_frames
+from privgate.encoding import rows as encoding_rows
 from privgate.engine.plan import missing_need
 from privgate.errors import NotAssessable
 from privgate.metrics import Inputs, all_metrics
 from privgate.neighbors import search_across
+from privgate.neighbors.engines import choice
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 OWN = str(BENCHMARKS.parent / "privgate")
@@ -27,7 +29,7 @@ FEW = {
     "privacy_loss": {"permutations": 5, "repetitions": 5},
     "privet": {"permutations": 5},
     "rapid": {"bootstrap": 50},
-    "singling_out": {"attacks": 100},
+    "singling_out": {"attacks": 100, "columns": 8},
 }
 
 
@@ -110,7 +112,10 @@ def test_the_page_states_ratios_growth_and_what_was_stopped(speed):
 
 @pytest.mark.slow
 @pytest.mark.bench_smoke
-def test_no_metric_goes_from_row_to_row(speed):
+def test_no_metric_goes_from_row_to_row(speed, monkeypatch):
+    # One tile, one block: what is left to grow are loops over rows.
+    monkeypatch.setattr(encoding_rows, "TILE", (2**12, 2**12))
+    monkeypatch.setattr(choice, "FEWEST_PAIRS", 2**40)
     small, large = 400, 1200
     grown = {}
     inputs = {rows: Inputs(release=release(speed, rows)) for rows in (small, large)}
