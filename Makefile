@@ -43,6 +43,7 @@ bench: environment ## compare with other tools, known leaks and no leak, pages i
 	$(PY) benchmarks/policy_calibration.py
 	$(PY) benchmarks/anonymeter/compare.py
 	$(PY) benchmarks/power.py
+	$(PY) benchmarks/speed/compare.py
 
 clean: ## remove everything that make made
 	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis

@@ -85,8 +85,12 @@ class Predicates:
 
     def count(self, matrix: NDArray[np.float64]) -> NDArray[np.int64]:
         """Return how many rows each predicate matches."""
-        counts = [tile.sum(axis=1) for tile in self.matches(matrix)]
-        return np.concatenate(counts) if counts else np.empty(0, np.int64)
+        step = max(1, 4 * TILE_CELLS // len(matrix))  # of bits, and two tables of them
+        counts = [
+            np.bitwise_count(_packed(self.take(slice(start, start + step)), matrix)).sum(axis=1)
+            for start in range(0, len(self), step)
+        ]
+        return np.concatenate(counts).astype(np.int64) if counts else np.empty(0, np.int64)
 
     def spread(
         self, matrix: NDArray[np.float64], weights: NDArray[np.float64]
@@ -192,6 +196,32 @@ def _matched(predicates: Predicates, matrix: NDArray[np.float64]) -> NDArray[np.
         held ^= predicates.negated[rows, column, None]
         tile[rows] &= held
     return tile
+
+
+def _packed(predicates: Predicates, matrix: NDArray[np.float64]) -> NDArray[np.uint8]:
+    """Return the matches as bits; a condition that many predicates share is tried once."""
+    everybody = np.packbits(np.ones(len(matrix), bool))
+    tile = np.repeat(everybody[None, :], len(predicates), axis=0)
+    for column in range(matrix.shape[1]):
+        rows = np.flatnonzero(predicates.used[:, column])
+        sides = predicates.low, predicates.high, predicates.negated
+        asked = np.column_stack([side[rows, column] for side in sides])
+        conditions, place = np.unique(asked, axis=0, return_inverse=True)
+        tile[rows] &= _held(conditions, matrix[:, column])[place.reshape(-1)]
+    return tile
+
+
+def _held(conditions: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray[np.uint8]:
+    """Return which values meet each (low, high, negated), as bits."""
+    found = np.empty((len(conditions), -(-len(values) // 8)), np.uint8)
+    step = max(1, TILE_CELLS // (8 * len(values)))
+    for start in range(0, len(conditions), step):
+        low, high, negated = conditions[start : start + step, :, None].swapaxes(0, 1)
+        held = values >= low
+        held &= values <= high
+        held ^= negated > 0
+        found[start : start + step] = np.packbits(held, axis=1)
+    return found
 
 
 def _median(values: NDArray[np.float64]) -> float:

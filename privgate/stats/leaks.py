@@ -111,7 +111,7 @@ class Reference:
         return floored
 
     def _score(self, rank: NDArray[np.int64]) -> NDArray[np.float64]:
-        found = log10_at_least(rank, len(self.distance), *self._logs)
+        found = log10_at_least(rank, len(self.distance), *self._logs, floor=FLOOR)
         return np.maximum(found, FLOOR)[self._kind]
 
 

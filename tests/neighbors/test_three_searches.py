@@ -34,7 +34,7 @@ class Counted(Serial):
     def map(self, task, shared, parts):
         if task is search.measured:
             asked = shared[1]
-            self.searched.append((space_of(asked.base), kind_of(asked)))
+            self.searched.append((space_of(asked.base), kind_of(asked), rows_of(asked)))
         return super().map(task, shared, parts)
 
 
@@ -44,6 +44,13 @@ def space_of(rows):
         type(rows).__name__,
         rows.numbers.shape[1] + rows.levels.shape[1],
         None if weights is None else weights.tobytes(),
+    )
+
+
+def rows_of(asked):
+    """Which rows meet, whichever of them are the queries: spaces of equally many columns differ."""
+    return frozenset(
+        (rows.numbers.tobytes(), rows.levels.tobytes()) for rows in (asked.queries, asked.base)
     )
 
 
@@ -71,8 +78,8 @@ def test_no_search_is_made_twice(searched):
 
 
 def test_the_whole_space_is_searched_three_times(searched):
-    by_space = Counter(space for space, _ in searched)
+    by_space = Counter(space for space, *_ in searched)
     assert max(by_space.values()) == 3
-    kinds = [kind for space, kind in searched if by_space[space] == 3]
+    kinds = [kind for space, kind, _ in searched if by_space[space] == 3]
     assert "across" in kinds
     assert len(set(kinds)) == 3

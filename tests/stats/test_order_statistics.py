@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import mp, mpf
 
+from privgate.stats import order_statistics
 from privgate.stats.order_statistics import log10_at_least
 
 
@@ -43,3 +44,22 @@ def test_far_tails_are_summed_beyond_the_smallest_float(rank, f):
 def test_a_probability_of_zero_is_minus_infinity():
     found = log10_at_least(np.array([1]), 5, np.array([-np.inf]), np.array([0.0]))
     assert found.tolist() == [-np.inf]
+
+
+def test_a_floor_moves_nothing_above_it_and_spares_the_sums_below(monkeypatch):
+    rng = np.random.default_rng(1)
+    rank, log_f = rng.integers(1, 3001, 4000), np.log(rng.random(4000) * 0.4)
+    given = rank, 3000, log_f, np.log1p(-np.exp(log_f))
+    exact = log10_at_least(*given)
+    summed = []
+    tail = order_statistics._log_tail
+    monkeypatch.setattr(
+        order_statistics,
+        "_log_tail",
+        lambda rank, *rest: summed.append(len(rank)) or tail(rank, *rest),
+    )
+    assert np.array_equal(
+        np.maximum(log10_at_least(*given, floor=-300), -300), np.maximum(exact, -300)
+    )
+    assert 300 < (exact > -300).sum() < 3000
+    assert 0 < sum(summed) < 0.2 * (exact <= -300).sum()
