@@ -104,12 +104,9 @@ def data_section(subject: Subject) -> Section:
 
 def sample_words(sample: SampleFacts, release: ReleaseFacts, words: Wording) -> str:
     """Return how many rows of each table were measured, and how they were drawn."""
-    return words(
-        "sample.told",
-        tables=_sampled_tables(sample, release, words),
-        drawn=words(f"sample.{sample.drawn}"),
-        source=words(f"sample.by_{sample.source}"),
-    )
+    tables = _sampled_tables(sample, release, words)
+    drawn, source = words(f"sample.{sample.drawn}"), words(f"sample.by_{sample.source}")
+    return words("sample.told", tables=tables, drawn=drawn, source=source)
 
 
 def sample_in_brief(sample: SampleFacts, release: ReleaseFacts, words: Wording) -> str:
