@@ -11,7 +11,7 @@ from privgate.attest.signing import (
     verify_signatures,
     verify_signed_file,
 )
-from privgate.attest.verify import ADDED, SIGNED_REPORT, altered_files, verify_folder
+from privgate.attest.verify import ADDED, SIGNED_REPORT, altered_files, open_folder, verify_folder
 
 __all__ = [
     "ADDED",
@@ -29,6 +29,7 @@ __all__ = [
     "load_signer",
     "manifest_bytes",
     "new_key_pair",
+    "open_folder",
     "read_manifest",
     "require_fit",
     "signed_report",

@@ -1,0 +1,84 @@
+"""``privgate compare``: folders of checks as a user names them, in order or not."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import pytest
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory, frames):
+    """Return a folder to keep checks in, and the tables that are judged."""
+    copied = frames["synthetic"].copy()
+    copied.iloc[:150] = frames["train"].iloc[:150].to_numpy()
+    tables = {"honest": frames["synthetic"], "copied": copied}
+    return tmp_path_factory.mktemp("kept"), tables
+
+
+@pytest.fixture
+def checks(kept, privgate, write_release, policy, tmp_path):
+    """Return the folder of an honest check and that of one whose release holds train records."""
+    folder, tables = kept
+    if not (folder / "copied").exists():
+        for name, table in tables.items():
+            release = write_release(name=name, synthetic=table)
+            options = ("--out", folder / name, "--format", "json")
+            privgate("check", release, "-p", policy, *options)
+    return [shutil.copytree(folder / name, tmp_path / name) for name in ("copied", "honest")]
+
+
+def test_releases_are_ranked_and_written(privgate, checks, tmp_path):
+    found = privgate("compare", *checks, "--out", "compared")
+    assert found.code == 0, found
+    lines = [line.split() for line in found.out.splitlines()]
+    assert [line[:4] for line in lines[1:3]] == [
+        ["1", "A", "honest", "met"], ["2", "B", "copied", "violated"],
+    ]  # fmt: skip
+    assert "not searched for values" in found.err
+    names = {path.name for path in (tmp_path / "compared").iterdir()}
+    assert names == {"compare.json", "compare.html", "compare.pdf"}
+    written = json.loads((tmp_path / "compared" / "compare.json").read_text("utf-8"))
+    assert written["schema"] == "privgate/comparison/v1"
+    copies = next(rule for rule in written["rules"] if rule["id"] == "copies")
+    assert copies["results"]["B"]["outcome"] == "violated"
+    before = {p.name: p.read_bytes() for p in (tmp_path / "compared").iterdir()}
+    assert privgate("compare", *checks[::-1], "--out", "compared").code == 0  # it is replaced
+    assert {p.name: p.read_bytes() for p in (tmp_path / "compared").iterdir()} == before
+
+
+def test_an_altered_check_is_refused(privgate, checks, tmp_path):
+    verdict = checks[0] / "verdict.json"
+    verdict.write_bytes(verdict.read_bytes().replace(b"violated", b"met", 1))
+    found = privgate("compare", *checks, "--out", "compared")
+    found.require_refused("verdict.json", "altered")
+    assert not (tmp_path / "compared").exists()
+
+
+def test_checks_under_different_policies_are_refused(privgate, checks, policy, write_release):
+    other = policy.with_name("other.yaml")
+    other.write_text(policy.read_text("utf-8").replace("max: 0.05}", "max: 0.9}"), "utf-8")
+    options = ("--out", "other", "--format", "json")
+    assert privgate("check", write_release(), "-p", other, *options).code == 0
+    found = privgate("compare", *checks, "other", "--out", "compared")
+    found.require_refused("another policy", "under one policy")
+
+
+def test_what_is_no_pair_of_checks_is_refused(privgate, checks, tmp_path):
+    (tmp_path / "empty").mkdir()
+    privgate("compare", checks[0]).require_refused("at least two")
+    privgate("compare", checks[0], checks[0]).require_refused("once")
+    privgate("compare", checks[0], "empty").require_refused("not the output folder of a check")
+    privgate("compare", *checks, "--format", "csv").require_refused("html, pdf, json")
+    privgate("compare", *checks, "--out", checks[0].parent).require_refused("--out")
+
+
+def test_json_alone_and_german_hold_the_same_numbers(privgate, checks, tmp_path):
+    options = ("--format", "json", "--out", "numbers")
+    assert privgate("compare", *checks, *options).code == 0
+    assert [path.name for path in (tmp_path / "numbers").iterdir()] == ["compare.json"]
+    options = ("--format", "html", "--language", "de", "--out", "german")
+    assert privgate("compare", *checks, *options).code == 0
+    one, other = ((tmp_path / name / "compare.json").read_bytes() for name in ("numbers", "german"))
+    assert one == other
