@@ -11,6 +11,7 @@ from privgate.attest.signing import (
     verify_signatures,
     verify_signed_file,
 )
+from privgate.attest.stored import StoredCheck
 from privgate.attest.verify import ADDED, SIGNED_REPORT, altered_files, open_folder, verify_folder
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "SIGNED_REPORT",
     "Manifest",
     "Signatures",
+    "StoredCheck",
     "Trust",
     "altered_files",
     "attestation_of",

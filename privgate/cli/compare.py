@@ -13,7 +13,7 @@ from privgate.cli.options import Language
 from privgate.errors import RenderError
 
 if TYPE_CHECKING:
-    from privgate.attest.stored import StoredCheck
+    from privgate.attest import StoredCheck
     from privgate.dossier import Format
     from privgate.report.comparison import Candidate, Compared, Comparison
 
