@@ -82,3 +82,34 @@ def test_json_alone_and_german_hold_the_same_numbers(privgate, checks, tmp_path)
     assert privgate("compare", *checks, *options).code == 0
     one, other = ((tmp_path / name / "compare.json").read_bytes() for name in ("numbers", "german"))
     assert one == other
+
+
+@pytest.mark.slow
+def test_the_leaking_generator_of_real_data_loses_and_the_page_says_why(
+    privgate, shared, policy, tmp_path
+):
+    names = ("adsgan", "sampling", "smote", "synthpop")
+    rules = "\n".join(
+        f"  - {{id: {name}, metric: {metric}, measure: {measure}, require: {{max: {limit}}}, "
+        "source: {kind: house, ref: t}, rationale: t}"
+        for name, metric, measure, limit in (
+            ("copies", "crp", "gap", 0.02),
+            ("nearness", "dcr", "share_nearer_train", 0.6),
+            ("membership", "domias", "auc", 0.65),
+        )
+    )
+    text = policy.read_text("utf-8")
+    policy.write_text(f"{text[: text.index('rules:')]}rules:\n{rules}\n", "utf-8")
+    for name in names:
+        release = shared / "releases" / f"hepatitis-{name}.yaml"
+        options = ("--out", name, "--format", "json")
+        expected = 1 if name == "smote" else 0
+        assert privgate("check", release, "-p", policy, *options).code == expected
+    assert privgate("compare", *names, "--out", "compared", "--format", "html").code == 0
+    found = json.loads((tmp_path / "compared" / "compare.json").read_text("utf-8"))
+    assert [(it["rank"], it["violated"]) for it in found["releases"]] == [(1, 0)] * 3 + [(4, 2)]
+    assert "smote" in found["releases"][-1]["name"]
+    html = (tmp_path / "compared" / "compare.html").read_text("utf-8")
+    why = html[html.index('id="why"') :]
+    assert "It stands behind C, whose outcome is better: Violated here, Met there." in why
+    assert why.count("Met by A, B, C.") == 2
