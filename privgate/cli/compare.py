@@ -102,6 +102,8 @@ def _drawn(compared: Compared, asked: frozenset[Format] | None, language: str) -
 
 def _show(comparison: Comparison) -> None:
     """Print the ranking, or why there is none."""
+    from privgate.report.names import legible_line, short_name
+
     if comparison.differences:
         differing = ", ".join(comparison.differences)
         say(f"not ranked: not the same for all releases: {differing}")
@@ -109,7 +111,7 @@ def _show(comparison: Comparison) -> None:
         (
             "-" if it.rank is None else f"{it.rank}{' (tied)' if it.tied else ''}",
             it.label,
-            it.name,
+            legible_line(short_name(it.name)),
             it.outcome.replace("_", " ") + (" with waivers" if it.waived else ""),
             str(it.violated),
             "unknown" if it.overshoot is None else f"{it.overshoot:.3f}",

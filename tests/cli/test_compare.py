@@ -7,6 +7,11 @@ import shutil
 
 import pytest
 
+from privgate.cli.compare import _show
+from privgate.policy.verdict import PolicyReference
+from privgate.report.comparison import Comparison
+from privgate.report.comparison.model import ComparedRelease
+
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory, frames):
@@ -82,6 +87,20 @@ def test_json_alone_and_german_hold_the_same_numbers(privgate, checks, tmp_path)
     assert privgate("compare", *checks, *options).code == 0
     one, other = ((tmp_path / name / "compare.json").read_bytes() for name in ("numbers", "german"))
     assert one == other
+
+
+def test_a_name_prints_no_line_of_its_own(capsys):
+    release = ComparedRelease(
+        label="A", name="x\n1  B  good  met\x1b[2K", report_id="r", evidence_sha256="0",
+        verdict_sha256="1", synthetic_sha256="2", outcome="violated", waived=(), rank=1, tied=False,
+        violated=1, overshoot=None, open=0,
+    )  # fmt: skip
+    policy = PolicyReference(id="p", version="1", sha256="3")
+    _show(Comparison(policy=policy, ranked_by="so", differences=(), releases=(release,), rules=()))
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 3
+    assert "\x1b" not in lines[1]
+    assert lines[1].endswith("violated  1       unknown        0")
 
 
 @pytest.mark.slow

@@ -215,3 +215,13 @@ def test_many_releases_have_a_letter_each_and_are_all_ranked(sample):
     page = comparison_files(compared, pdf=False)["compare.html"].decode()
     assert [n for n in range(60) if f": r{n:03}<" not in page] == []
     assert "It shares its place with B, C, D, E, F, G, 53 more." in page
+
+
+def test_a_hostile_name_stays_a_name(sample, candidates):
+    name = "<script>alert(1)</script>" + "\u202e" + "x" * 5000
+    hostile = candidate(*renamed(*sample.sample("met"), name=name))
+    files = comparison_files(compare_checks([*candidates, hostile]), pdf=False)
+    html = files["compare.html"].decode()
+    assert "<script" not in html
+    assert "\u202e" not in html
+    assert "x" * 121 not in html
