@@ -3,11 +3,16 @@
 ``python benchmarks/which_metric_notices.py`` takes the census table from the folder ``shared``
 beside the checkout, or an invented survey where there is none, and writes
 ``docs/which-metric-notices.md``.
+
+With ``--metrics NAME … --keep`` only these are measured, and the page keeps the others' rows. The
+releases depend on their number alone, so a new row stands on the same releases as the old ones. If
+other metrics changed meanwhile, their rows are not renewed.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -39,6 +44,7 @@ ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "which-metric-notices.md"
 COPIED_SHARE = 0.05
 SETTINGS = {"gcap": {"bins": 5}, "zcap": {"bins": 5}}  # without classes they refuse numbers
+ROW, REASON = r"^\| \[([a-z_]+)\].*$", r"^- `([a-z_]+)`: .*$"
 CREATED = datetime(2026, 1, 1, tzinfo=UTC)  # stands in evidence that is thrown away
 
 
@@ -249,6 +255,35 @@ def page(
     return "\n\n".join(lines) + "\n"
 
 
+def with_kept(text: str, kept: str) -> str:
+    """Return a page with the rows and reasons that an earlier page has for other metrics.
+
+    Raises
+    ------
+    ValueError
+        If the earlier page is about other people, releases or leaks.
+    """
+    if _frame(text) != _frame(kept):
+        raise ValueError("the page is about other releases; measure all metrics")
+    head, _, _ = text.partition("\n| [")
+    new, old = _named(text, ROW), _named(kept, ROW)
+    rows = old | new
+    past = {name: line for name, line in _named(kept, REASON).items() if name not in new}
+    reasons = past | _named(text, REASON)
+    parts = [head + "\n" + "\n".join(rows[name] for name in sorted(rows))]
+    if reasons:
+        parts += ["Not assessed:", "\n".join(reasons[name] for name in sorted(reasons))]
+    return "\n\n".join(parts) + "\n"
+
+
+def _frame(text: str) -> str:
+    return text.partition("\n| [")[0]
+
+
+def _named(text: str, pattern: str) -> dict[str, str]:
+    return {found[1]: found[0] for found in re.finditer(pattern, text, re.MULTILINE)}
+
+
 def _why(measurement: Measurement, card: Card) -> str:
     figure = measurement.figures.get(card.headline)
     if measurement.reason:
@@ -267,6 +302,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--shared", type=Path, default=ROOT.parent / "shared")
     parser.add_argument("--out", type=Path, default=PAGE)
     parser.add_argument("--metrics", nargs="*", default=list(all_metrics()))
+    parser.add_argument("--keep", action="store_true", help="keep the rows of other metrics")
     given = parser.parse_args(arguments)
     has_census = (given.shared / "data" / "mostlyai-qa").is_dir()
     people = census(given.shared) if has_census else invented()
@@ -280,6 +316,8 @@ def main(arguments: Sequence[str]) -> int:
         sys.stderr.write(f"{title}\n")
         cases[title] = measured(people, case, metrics, 0)
     text = page(people, fair, cases, [metric.card for metric in metrics])
+    if given.keep:
+        text = with_kept(text, given.out.read_text(encoding="utf-8"))
     given.out.write_text(text, encoding="utf-8")
     sys.stderr.write(f"wrote {given.out}\n")
     return 0

@@ -88,6 +88,10 @@ class PolicyError(PrivgateError):
     """A policy file cannot be used."""
 
 
+class PluginError(PrivgateError):
+    """An installed plug-in that a policy or command names cannot be used."""
+
+
 class RenderError(PrivgateError):
     """A report could not be produced."""
 

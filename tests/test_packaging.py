@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -8,6 +9,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
+
+from privgate.testing.samples import survey
 
 ROOT = Path(__file__).parents[1]
 SHIPPED = ("policies", "templates", "examples/demo")
@@ -33,7 +36,7 @@ def files_in(folder: str) -> set[str]:
     return {
         path.relative_to(ROOT).as_posix()
         for path in (ROOT / folder).rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts
+        if path.is_file() and not {"__pycache__", ".pytest_cache"}.intersection(path.parts)
     }
 
 
@@ -124,3 +127,46 @@ def test_installed_demo_writes_its_tables(installed, tmp_path):
     script = installed / "privgate" / "_data" / "examples" / "demo" / "prepare.py"
     run(str(script), str(tmp_path / "out"), cwd=tmp_path)
     assert len(list((tmp_path / "out").iterdir())) == 7
+
+
+@pytest.fixture(scope="module")
+def with_plugin(installed, tmp_path_factory):
+    """The installed wheel beside the example of a plug-in, installed from a copy."""
+    source = tmp_path_factory.mktemp("plugin") / "source"
+    shutil.copytree(
+        ROOT / "examples" / "plugin", source, ignore=shutil.ignore_patterns("__pycache__")
+    )
+    target = source.parent / "site"
+    flags = ("--quiet", "--no-deps", "--no-index", "--no-build-isolation", "--target", str(target))
+    run("-m", "pip", "install", *flags, str(source), cwd=source.parent)
+    return os.pathsep.join((str(installed), str(target)))
+
+
+def test_own_tables_come_to_a_verdict_away_from_the_checkout(with_plugin, tmp_path):
+    """What a newcomer does: three CSV files, init, check; then explain, and a plug-in."""
+    for seed, name in enumerate(("train", "holdout", "synthetic"), start=1):
+        survey(300, seed).to_csv(tmp_path / f"{name}.csv", index=False)
+    shutil.copy(ROOT / "examples" / "plugin" / "policy.yaml", tmp_path / "acme.yaml")
+
+    def command(*arguments: str, codes: frozenset[int] = frozenset({0})) -> str:
+        done = subprocess.run(
+            [sys.executable, "-c", "from privgate.cli.main import run; run()", *arguments],
+            cwd=tmp_path,
+            env=os.environ | {"PYTHONPATH": with_plugin},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode in codes, done.stderr
+        return done.stdout + done.stderr
+
+    command("init", "train.csv", "synthetic.csv", "--holdout", "holdout.csv")
+    verdicts = frozenset({0, 1, 3})
+    command("check", "release.yaml", "--policy", "card-example", "--out", "out", codes=verdicts)
+    assert (tmp_path / "out" / "report.pdf").read_bytes().startswith(b"%PDF")
+    assert "What to do" in command("explain", "3")
+    judged = ("check", "release.yaml", "--policy", "acme.yaml", "--format", "json", "--out", "acme")
+    command(*judged, codes=verdicts)
+    assert "acme-metrics" in (tmp_path / "acme" / "evidence.json").read_text("utf-8")
+    command("policy", "lint", "acme.yaml")

@@ -24,9 +24,10 @@ MANIFEST = "manifest.json"
 class Manifest(Frozen):
     """SHA-256 of the files beside it, of the tables' files, of the policy and of the waivers.
 
-    ``waived`` names the blocking rules that waivers cover, without which ``outcome`` says little.
-    ``self_sha256`` digests the manifest without that field. It shows accidental changes; only a
-    signature shows deliberate ones.
+    ``published_sha256`` are those of the published tables, in the order of the release file, and
+    are left out where it says nothing of any. ``waived`` names the blocking rules that waivers
+    cover, without which ``outcome`` says little. ``self_sha256`` digests the manifest without that
+    field. It shows accidental changes; only a signature shows deliberate ones.
     """
 
     schema_: Literal["privgate/manifest/v1"] = Field(default="privgate/manifest/v1", alias="schema")
@@ -37,7 +38,19 @@ class Manifest(Frozen):
     inputs: dict[TableName, str]
     policy_sha256: str
     waivers_sha256: str | None = None
+    published_sha256: tuple[str, ...] | None = None
     self_sha256: str = ""
+
+    @property
+    def says_published(self) -> bool:
+        """Return whether the release file says which tables of counts go out with the release."""
+        return self.published_sha256 is not None
+
+
+def published_digests(evidence: RunEvidence) -> tuple[str, ...] | None:
+    """Return the digests of the published tables, ``None`` where nothing is said of any."""
+    published = evidence.release.published
+    return None if published is None else tuple(table.sha256 for table in published)
 
 
 def manifest_bytes(files: Mapping[str, bytes], evidence: RunEvidence, verdict: Verdict) -> bytes:
@@ -50,8 +63,10 @@ def manifest_bytes(files: Mapping[str, bytes], evidence: RunEvidence, verdict: V
         inputs={name: table.sha256 for name, table in evidence.release.tables.items()},
         policy_sha256=verdict.policy.sha256,
         waivers_sha256=verdict.waivers_file and verdict.waivers_file.sha256,
+        published_sha256=published_digests(evidence),
     )
-    own = {key: value for key, value in document(manifest).items() if key != "self_sha256"}
+    unsaid = {"self_sha256"} | ({"published_sha256"} if not manifest.says_published else set())
+    own = {key: value for key, value in document(manifest).items() if key not in unsaid}
     return canonical_bytes({**own, "self_sha256": digest(own)})
 
 

@@ -6,7 +6,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from privgate.attest.envelope import ATTESTATION
-from privgate.attest.manifest import MANIFEST, read_manifest
+from privgate.attest.manifest import MANIFEST, published_digests, read_manifest
 from privgate.attest.stored import open_check
 from privgate.errors import InputError, IntegrityError, PolicyError, Problem
 
@@ -84,8 +84,10 @@ def _verdict_problems(
         yield Problem("judging the evidence again gives another verdict", file=verdict_file)
     tables = {name: table.sha256 for name, table in evidence.release.tables.items()}
     waivers_sha256 = verdict.waivers_file and verdict.waivers_file.sha256
-    inputs = (manifest.inputs, manifest.policy_sha256, manifest.waivers_sha256)
-    if inputs != (tables, verdict.policy.sha256, waivers_sha256):
+    published = published_digests(evidence)
+    stated = (manifest.inputs, manifest.policy_sha256, manifest.waivers_sha256)
+    inputs = (*stated, manifest.published_sha256)
+    if inputs != (tables, verdict.policy.sha256, waivers_sha256, published):
         yield Problem("the manifest names other inputs", file=str(folder / MANIFEST))
     if (manifest.outcome, manifest.waived) != (verdict.outcome, verdict.waived):
         yield Problem("the manifest states another outcome", file=str(folder / MANIFEST))

@@ -61,6 +61,8 @@ def _point_to(content: dict[str, Any], table: str, before: Path, after: Path) ->
     for name in ("train", "holdout"):
         if sources.get(name) is not None:
             sources[name]["path"] = _relative(before / sources[name]["path"], after)
+    for source in content.get("published") or ():
+        source["path"] = _relative(before / source["path"], after)
     sources["synthetic"]["path"] = f"data/{table}"
     if content.get("correspondence") == "same_order":
         content["correspondence"] = "none"

@@ -19,6 +19,7 @@ from privgate.cli import (
     compare,
     demo,
     doctor,
+    explain,
     init,
     key,
     ledger,
@@ -42,7 +43,6 @@ class Stopped(BaseException):
 
 app = typer.Typer(
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -56,6 +56,7 @@ clean.add_to(app)
 compare.add_to(app)
 demo.add_to(app)
 init.add_to(app)
+explain.add_to(app)
 render.add_to(app)
 sign.add_to(app)
 verify.add_to(app)

@@ -15,6 +15,7 @@ from privgate.data.load import (
     release_from_frames,
     release_from_tables,
 )
+from privgate.data.published import Dimension, PublishedTable, published_from_frame
 from privgate.data.release import Release
 from privgate.data.removal import array_without_rows, without_rows
 from privgate.data.replacement import with_tables
@@ -22,8 +23,10 @@ from privgate.data.schema import (
     ArrayReleaseFile,
     ArraySource,
     ColumnDeclaration,
+    PublishedSource,
     ReleaseFile,
     TableSource,
+    Totals,
     release_schema,
 )
 from privgate.evidence import TableName
@@ -34,8 +37,11 @@ __all__ = [
     "Column",
     "ColumnDeclaration",
     "ColumnType",
+    "Dimension",
     "Distance",
     "Guess",
+    "PublishedSource",
+    "PublishedTable",
     "Release",
     "ReleaseFile",
     "Role",
@@ -43,10 +49,12 @@ __all__ = [
     "Table",
     "TableName",
     "TableSource",
+    "Totals",
     "array_without_rows",
     "guess_declarations",
     "identifier_replays",
     "load_release",
+    "published_from_frame",
     "read_arrays",
     "read_tables",
     "release_from_array_files",

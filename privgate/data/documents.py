@@ -89,8 +89,10 @@ def problem_at(
     )
 
 
-def read_document(source: Path, *, error: type[PrivgateError]) -> Document:
-    """Return the document in a file.
+def read_document(
+    source: Path, *, error: type[PrivgateError], faults: list[Problem] | None = None
+) -> Document:
+    """Return the document in a file; for ``faults`` see :func:`parse_document`.
 
     Raises
     ------
@@ -113,11 +115,15 @@ def read_document(source: Path, *, error: type[PrivgateError]) -> Document:
         line = raw.count(b"\n", 0, cause.start) + 1
         reason = "the text is not UTF-8"
         raise error(Problem(reason, file=name, line=line, remedy="save it as UTF-8")) from None
-    return parse_document(text, name=name, error=error)
+    return parse_document(text, name=name, error=error, faults=faults)
 
 
-def parse_document(text: str, *, name: str, error: type[PrivgateError]) -> Document:
+def parse_document(
+    text: str, *, name: str, error: type[PrivgateError], faults: list[Problem] | None = None
+) -> Document:
     r"""Return the document that a text is.
+
+    Entries that cannot be read are added to ``faults``, if a list is given, and left empty.
 
     Raises
     ------
@@ -135,7 +141,9 @@ def parse_document(text: str, *, name: str, error: type[PrivgateError]) -> Docum
         raise error(Problem(f"the file {what}", file=name, line=1, remedy="write 'key: value'"))
     reader = _Reader(name)
     content = reader.value(root, ())
-    if reader.problems:
+    if faults is not None:
+        faults += reader.problems
+    elif reader.problems:
         raise error(reader.problems)
     return Document(name, text, cast("dict[str, JsonValue]", content), reader.lines)
 
@@ -273,9 +281,8 @@ class _Reader:
             number = math.nan
         too_large = isinstance(number, int) and abs(number) > LARGEST_INTEGER
         if too_large or not math.isfinite(number):
-            self._report(
-                _line(node), path, "this number cannot be used", "write a finite, exact number"
-            )
+            message = f"the number {str(node.value)[:40]!r} cannot be used"
+            self._report(_line(node), path, message, "write a finite, exact number")
             return None
         return number
 

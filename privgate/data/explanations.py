@@ -106,7 +106,7 @@ def _sentence(detail: ErrorDetails, place: Place, model: type[BaseModel]) -> tup
     if kind in {"value_error", "assertion_error"}:
         return str(detail["ctx"]["error"]), None
     message = detail["msg"].replace("Input should", "the value should")
-    return f"{message[0].lower()}{message[1:]}, not {_shown(value)}", _as_number(value, kind)
+    return f"{message[0].lower()}{message[1:]}, not {_shown(value)}", _remedy(value, kind)
 
 
 def _shown(value: object) -> str:
@@ -114,9 +114,17 @@ def _shown(value: object) -> str:
     return text if len(text) <= 60 else f"{text[:57]}…"
 
 
-def _as_number(value: object, kind: str) -> str | None:
-    if not isinstance(value, str) or not kind.startswith(("float", "int", "decimal")):
+def _remedy(value: object, kind: str) -> str | None:
+    if kind.startswith("date"):
+        return "write a day that exists, as 2027-06-30"
+    if not kind.startswith(("float", "int", "decimal")):
         return None
+    if kind.startswith("int"):  # '1,000' may be one or a thousand
+        return "write a whole number, without separators"
+    return _as_number(value) if isinstance(value, str) else "write a number"
+
+
+def _as_number(value: str) -> str:
     match = re.fullmatch(r"\s*([-+]?\d*)[.,]?(\d*)\s*(%?)\s*", value)
     if match is None or not (match[1] or match[2]):
         return "write a number"

@@ -12,10 +12,8 @@ from privgate.errors import InputError, Problem
 if TYPE_CHECKING:
     import pandas as pd
 
-    from privgate.evidence import TableName
 
-
-def raw_from_frame(frame: pd.DataFrame, name: TableName) -> RawTable:
+def raw_from_frame(frame: pd.DataFrame, name: str) -> RawTable:
     """Return a data frame as a raw table; the index is not part of it.
 
     Raises

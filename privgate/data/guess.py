@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -16,41 +15,42 @@ from privgate.data.datetimes import instants
 from privgate.data.levels import levels, truth_values
 from privgate.data.matrices import is_binary
 from privgate.data.numeric import numbers
+from privgate.data.role_words import suggested_role, suggests_birth
 from privgate.data.schema import ColumnDeclaration
 from privgate.data.text import UnreadableCells, clean, is_text, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from privgate.data.arrays import RawArray
     from privgate.data.raw import RawTable
     from privgate.evidence import TableName
 
-_QUASI = re.compile(
-    "age|sex|gender|zip|zipcode|postcode|postal|birth|birthdate|birthday|dob|born|race|"
-    "ethnicity|ethnic|marital|married|civil|education|school|occupation|job|profession|"
-    "workclass|religion|nationality|country|citizenship|city|region|county|state|"
-    "municipality|district|province|language|height|weight|bmi|household|family|children|"
-    "relationship|employer"
-)
-_SENSITIVE = re.compile(
-    "income|salary|wage|wages|earnings|pay|debt|wealth|asset|assets|diagnosis|disease|"
-    "disorder|hiv|aids|cancer|icd|medication|treatment|pregnant|pregnancy|disability|"
-    "genotype|drug|drugs|alcohol|crime|conviction|credit|loan|default|orientation|outcome|"
-    "died|death|survival"
-)
-_IDENTIFIER = re.compile(
-    "id|ids|identifier|uuid|guid|ssn|pid|mrn|passport|email|phone|telephone|name|surname|"
-    "lastname|firstname|iban|key|index"
-)
+# From here on nearly every value is somebody's own.
+_NEARLY_UNIQUE, _ENOUGH_ROWS = 0.9, 20
+_WORDS_OF_FREE_TEXT = 4
+_FEW_NUMBERS = 5
 
 
 @dataclass(frozen=True)
 class Guess:
-    """A guessed declaration, and what it was guessed from."""
+    """A guessed declaration, what it was guessed from, and what a person has to be told.
+
+    ``distinct`` is the number of different values in the first table that has the column, where
+    they can be counted. ``stated`` are declarations that a person has made or confirmed.
+    """
 
     declaration: ColumnDeclaration
     because: str
+    warnings: tuple[str, ...] = ()
+    distinct: int | None = None
+    stated: bool = False
+
+    def with_role(self, role: Role) -> Guess:
+        """Return the declaration with the role that a person has stated."""
+        declared = self.declaration.model_copy(update={"role": role})
+        kind = self.because.partition(";")[0]
+        return replace(self, declaration=declared, because=f"type guessed, {kind}", stated=True)
 
 
 def guess_declarations(tables: Mapping[TableName, RawTable]) -> dict[str, Guess]:
@@ -60,11 +60,32 @@ def guess_declarations(tables: Mapping[TableName, RawTable]) -> dict[str, Guess]
     names, so they need a person's judgement.
     """
     names = dict.fromkeys(name for table in tables.values() for name in table.columns)
-    return {name: _guess(name, tables) for name in names}
+    return {name: _everywhere(name, _guess(name, tables), tables) for name in names}
+
+
+def _everywhere(name: str, guess: Guess, tables: Mapping[TableName, RawTable]) -> Guess:
+    """Return the guess, or that a column which is not in all tables cannot be measured."""
+    absent = [table for table, raw in tables.items() if name not in raw.columns]
+    if not absent or guess.declaration.role is Role.IDENTIFIER:
+        return guess
+    told = f"it is not in {' and '.join(absent)}, so it cannot be measured"
+    declared = guess.declaration.model_copy(update={"role": Role.IGNORE})
+    kind = guess.because.partition(";")[0]
+    warning = f"{told}: take it out, or nothing is known of what it gives away"
+    return replace(
+        guess,
+        declaration=declared,
+        because=f"{kind}; {told}",
+        warnings=(*guess.warnings, warning),
+    )
 
 
 def render_release_file(
-    guesses: Mapping[str, Guess], *, paths: Mapping[TableName, str], name: str
+    guesses: Mapping[str, Guess],
+    *,
+    paths: Mapping[TableName, str],
+    name: str,
+    context: Mapping[str, str] | None = None,
 ) -> str:
     """Return the text of a release file in which every guess is marked as one."""
     notes = [
@@ -73,11 +94,15 @@ def render_release_file(
         "# roles: " + ", ".join(role.value for role in Role),
     ]
     columns = ["columns:", *(_line(column, guess) for column, guess in guesses.items())]
-    return _release_file(notes, data=(), columns=columns, paths=paths, name=name)
+    return _release_file(notes, columns=columns, paths=paths, name=name, context=context)
 
 
 def render_array_release_file(
-    arrays: Mapping[TableName, RawArray], *, paths: Mapping[TableName, str], name: str
+    arrays: Mapping[TableName, RawArray],
+    *,
+    paths: Mapping[TableName, str],
+    name: str,
+    context: Mapping[str, str] | None = None,
 ) -> str:
     """Return the text of a release file of arrays, the distance marked as a guess."""
     notes = [
@@ -91,16 +116,17 @@ def render_array_release_file(
         because = "not all numbers are 0 or 1; is it the length of a row that counts, or only its "
         because += "direction (cosine)?"
     data = ("  kind: array", f"  distance: {distance.value}  # guess: {because}")
-    return _release_file(notes, data=data, columns=(), paths=paths, name=name)
+    return _release_file(notes, data=data, paths=paths, name=name, context=context)
 
 
 def _release_file(
     notes: Sequence[str],
     *,
-    data: Sequence[str],
-    columns: Sequence[str],
+    data: Sequence[str] = (),
+    columns: Sequence[str] = (),
     paths: Mapping[TableName, str],
     name: str,
+    context: Mapping[str, str] | None,
 ) -> str:
     lines = [
         *notes,
@@ -112,13 +138,17 @@ def _release_file(
         *(f"  {table}: {{path: {_quoted(path)}}}" for table, path in paths.items()),
         *columns,
         "correspondence: none  # guess: synthetic rows are not made from one train row each",
+        "# published: []  # no table of counts goes out with the release; or list them here",
+        *(["context:"] if context else []),
+        *(f"  {key}: {_quoted(text)}" for key, text in (context or {}).items()),
     ]
     return "\n".join(lines) + "\n"
 
 
 def _line(column: str, guess: Guess) -> str:
     kind, role = guess.declaration.type.value, guess.declaration.role.value
-    return f"  {_quoted(column)}: {{type: {kind}, role: {role}}}  # guess: {guess.because}"
+    mark = "role stated" if guess.stated else "guess"
+    return f"  {_quoted(column)}: {{type: {kind}, role: {role}}}  # {mark}: {guess.because}"
 
 
 def _quoted(text: str) -> str:
@@ -128,13 +158,49 @@ def _quoted(text: str) -> str:
 def _guess(name: str, tables: Mapping[TableName, RawTable]) -> Guess:
     holders = {table: raw for table, raw in tables.items() if name in raw.columns}
     kind, seen = _type(name, list(holders.values()))
-    role, named = _role(name)
     first = next(iter(holders.values()))
-    if role is Role.IDENTIFIER and not _is_unique(first, name):
+    distinct, present = _counted(first, name)
+    unique = distinct is not None and 1 < distinct == present
+    if kind is ColumnType.NUMERIC and distinct is not None and distinct <= _FEW_NUMBERS:
+        seen += f", {distinct} different: if they are codes, write categorical"
+    role = suggested_role(name)
+    named = "the name says nothing" if role is None else f"the name suggests {role.value}"
+    if role is Role.IDENTIFIER and not unique:
         role, named = Role.OTHER, "the name says nothing, or values repeat"
-    elif kind is ColumnType.CATEGORICAL and role is Role.OTHER and _is_unique(first, name):
+    elif kind is ColumnType.CATEGORICAL and role is None and unique:
         named = "no value repeats: is this an identifier or free text?"
-    return Guess(ColumnDeclaration(type=kind, role=role), f"{seen}; {named}")
+    return Guess(
+        ColumnDeclaration(type=kind, role=role or Role.OTHER),
+        f"{seen}; {named}",
+        warnings=tuple(_warnings(name, first, kind, role, (distinct, present))),
+        distinct=distinct,
+    )
+
+
+def _warnings(
+    name: str,
+    raw: RawTable,
+    kind: ColumnType,
+    role: Role | None,
+    counted: tuple[int | None, int],
+) -> Iterator[str]:
+    """Yield what about a column may name people by itself, never with a value of it."""
+    distinct, present = counted
+    if role is Role.IDENTIFIER:
+        yield "an identifier names people: metrics leave it out, and the release should, too"
+    elif kind is ColumnType.CATEGORICAL and _words(raw, name) >= _WORDS_OF_FREE_TEXT:
+        yield "this looks like free text, which nothing here can measure: do not publish it"
+    elif (
+        kind is ColumnType.CATEGORICAL
+        and distinct is not None
+        and present >= _ENOUGH_ROWS
+        and distinct >= _NEARLY_UNIQUE * present
+    ):
+        yield f"{distinct} different values in {present} rows: is this an identifier?"
+    elif suggested_role(name) is Role.IDENTIFIER:
+        yield "the name is that of an identifier, but values repeat: has a person several rows?"
+    if kind is ColumnType.DATETIME and suggests_birth(name):
+        yield "a full date of birth tells people apart nearly alone: consider to publish the year"
 
 
 def _type(name: str, tables: list[RawTable]) -> tuple[ColumnType, str]:
@@ -166,19 +232,6 @@ def _reads(read: Callable[[RawTable], object], raw: RawTable) -> bool:
     return True
 
 
-def _role(name: str) -> tuple[Role, str]:
-    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)
-    words = re.findall(r"[a-z]+", spaced.lower())
-    for role, known in (
-        (Role.IDENTIFIER, _IDENTIFIER),
-        (Role.SENSITIVE, _SENSITIVE),
-        (Role.QUASI_IDENTIFIER, _QUASI),
-    ):
-        if any(known.fullmatch(word) for word in words):
-            return role, f"the name suggests {role.value}"
-    return Role.OTHER, "the name says nothing"
-
-
 def _is_empty(raw: RawTable, name: str) -> bool:
     array = plain(raw.columns[name])
     return bool(
@@ -186,14 +239,23 @@ def _is_empty(raw: RawTable, name: str) -> bool:
     )
 
 
-def _is_unique(raw: RawTable, name: str) -> bool:
-    """Return whether there are several values and none repeats."""
+def _counted(raw: RawTable, name: str) -> tuple[int | None, int]:
+    """Return how many different values there are, if that can be told, and how many values."""
     array = plain(raw.columns[name])
     if pa.types.is_timestamp(array.type):
-        return False
+        return None, raw.rows
     try:
         codes = levels(array, raw.missing, decimal=raw.decimal).codes
     except UnreadableCells:
-        return False
+        return None, raw.rows
     present = codes[codes >= 0]
-    return len(present) > 1 and pc.count_distinct(pa.array(present)).as_py() == len(present)
+    return pc.count_distinct(pa.array(present)).as_py(), len(present)
+
+
+def _words(raw: RawTable, name: str) -> float:
+    """Return how many words a cell of text has on average."""
+    array = plain(raw.columns[name])
+    if not is_text(array.type):
+        return 0.0
+    spaces = pc.mean(pc.count_substring(pc.cast(array, pa.string()), " ")).as_py()
+    return 0.0 if spaces is None else 1.0 + float(spaces)

@@ -16,6 +16,7 @@ from privgate.data.documents import dotted, problem_at, read_document, validate
 from privgate.data.explanations import explain
 from privgate.data.files import read_table
 from privgate.data.frames import raw_from_frame
+from privgate.data.published import read_published
 from privgate.data.schema import (
     ArrayReleaseFile,
     ColumnDeclaration,
@@ -57,7 +58,9 @@ def load_release(path: Path, *, row_order: RowOrder = RowOrder.CANONICAL) -> Rel
             for name, source in present(data.train, data.holdout, data.synthetic).items()
         }
     )
-    return assemble(tables, _description(described, described.columns), row_order=row_order)
+    published = read_published(described.published, path.parent)
+    release = assemble(tables, _description(described, described.columns), row_order=row_order)
+    return release.accompanied_by(published)
 
 
 def _array_release(document: Document, folder: Path, row_order: RowOrder) -> Release:
@@ -74,8 +77,10 @@ def _array_release(document: Document, folder: Path, row_order: RowOrder) -> Rel
         },
         distance,
     )
+    published = read_published(described.published, folder)
     description = _description(described, {})
-    return assemble_arrays(arrays, description, distance=distance, row_order=row_order)
+    release = assemble_arrays(arrays, description, distance=distance, row_order=row_order)
+    return release.accompanied_by(published)
 
 
 def _description(

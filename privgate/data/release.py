@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from privgate.data.columns import Column, Role, Table
+    from privgate.data.published import PublishedTable
     from privgate.evidence import ReleaseFacts
 
 
@@ -25,6 +26,9 @@ class Release:
 
     ``distance`` is the release's own, by which metrics compare rows unless a policy asks for
     another one. An array release has no columns; its tables have a ``matrix``.
+
+    ``published`` are the tables of counts that go out with the release, ``None`` if nobody says
+    whether there are any.
     """
 
     columns: tuple[Column, ...]
@@ -34,6 +38,7 @@ class Release:
     holdout: Table | None
     facts: ReleaseFacts
     distance: Distance = Distance.EUCLIDEAN
+    published: tuple[PublishedTable, ...] | None = None
 
     @property
     def is_array(self) -> bool:
@@ -56,6 +61,12 @@ class Release:
         if unknown:
             raise KeyError(", ".join(sorted(unknown)))
         return replace(self, columns=tuple(c for c in self.columns if c.name in names))
+
+    def accompanied_by(self, published: tuple[PublishedTable, ...] | None) -> Release:
+        """Return the release with these published tables, and facts that tell of them."""
+        told = None if published is None else tuple(table.facts for table in published)
+        facts = self.facts.model_copy(update={"published": told})
+        return replace(self, published=published, facts=facts)
 
     @property
     def tables(self) -> Mapping[str, Table]:

@@ -64,6 +64,50 @@ class TableSource(Frozen):
         return MISSING_TOKENS if self.missing is None else frozenset(self.missing)
 
 
+class Totals(Frozen):
+    """Which rows of a published table are totals of others."""
+
+    of: tuple[str, ...] = Field(
+        min_length=1,
+        description="every column that says what a row counts, also those without a total",
+    )
+    level: CellText = Field(min_length=1, description="the level that stands for all others")
+
+    @field_validator("of")
+    @classmethod
+    def _names_each_once(cls, of: tuple[str, ...]) -> tuple[str, ...]:
+        return _once(of)
+
+
+class PublishedSource(TableSource):
+    """An aggregate table that goes out with the release, one row per cell or group of cells."""
+
+    counts: tuple[str, ...] = Field(
+        min_length=1, description="columns that hold numbers of people; an empty cell is suppressed"
+    )
+    totals: Literal["none"] | Totals | None = Field(
+        default=None, description="which rows are totals; none if the table has no totals"
+    )
+
+    @field_validator("counts")
+    @classmethod
+    def _names_each_once(cls, counts: tuple[str, ...]) -> tuple[str, ...]:
+        return _once(counts)
+
+    @model_validator(mode="after")
+    def _counts_are_no_totals(self) -> Self:
+        both = set(self.counts) & set(self.totals.of if isinstance(self.totals, Totals) else ())
+        if both:
+            raise ValueError(f"the column {min(both)!r} is among the counts and under 'totals.of'")
+        return self
+
+
+def _once(names: tuple[str, ...]) -> tuple[str, ...]:
+    if len(set(names)) < len(names):
+        raise ValueError("a column is listed twice")
+    return names
+
+
 class ArraySource(Frozen):
     """Where an array is."""
 
@@ -142,6 +186,10 @@ class _Described(Frozen):
     unit: str = Field(default="person", min_length=1, description="what one row stands for")
     generator: dict[str, JsonValue] = Field(default_factory=dict)
     context: dict[str, JsonValue] = Field(default_factory=dict)
+    published: tuple[PublishedSource, ...] | None = Field(
+        default=None,
+        description="aggregate tables that go out with the release; [] says that there are none",
+    )
 
 
 class ReleaseFile(_Described):

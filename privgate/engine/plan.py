@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from privgate.policy.bind import BoundPolicy
 
 
+_NOTHING_SAID_OF_TABLES = (
+    "the release file does not say which tables of counts go out with the release; list them under "
+    "'published', or write 'published: []' if there are none"
+)
 COLUMN_NEEDS = frozenset({Need.COLUMNS, Need.QUASI_IDENTIFIERS, Need.SENSITIVE})
 
 
@@ -54,6 +58,10 @@ def missing_need(metric: Metric[Any], release: Release) -> str | None:
         Need.SENSITIVE: (
             bool(release.with_role(Role.SENSITIVE)),
             "no column is declared as sensitive",
+        ),
+        Need.PUBLISHED_TABLES: (
+            release.published is not None,
+            _NOTHING_SAID_OF_TABLES,
         ),
     }
     return next(

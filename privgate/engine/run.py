@@ -89,11 +89,13 @@ def measure(
     with threadpool_limits(1, user_api="blas"):
         for entry in planned:
             progress.stage(entry.metric.card.title)
-            result = None if kept is None else kept.take(entry)
+            # The code of a plug-in is no part of what a run is known by, so it is measured anew.
+            own = kept if entry.metric.card.plugin is None else None
+            result = None if own is None else own.take(entry)
             if result is None:
                 result = _measured(entry, inputs, conditions)
-                if kept is not None:
-                    kept.keep(entry, result)
+                if own is not None:
+                    own.keep(entry, result)
             measurements.append(result.measurement)
             if result.records:
                 records[entry.id] = result.records
@@ -126,8 +128,8 @@ def _measured(entry: Planned, inputs: Inputs, conditions: Conditions) -> StoredR
         return _without_result(entry, Status.NOT_ASSESSED, str(reason))
     except ExecutorError:  # no word about the release: nothing was judged
         raise
-    except Exception as cause:
-        if conditions.debug:
+    except (Exception, SystemExit) as cause:  # an exit code would be taken for a verdict
+        if conditions.debug and not isinstance(cause, SystemExit):
             raise
         # The text of an unexpected exception may quote a record, so only its kind is kept.
         kind = type(cause).__name__

@@ -4,6 +4,7 @@ from privgate.evidence.base import Frozen, JsonValue
 from privgate.evidence.calibration import CalibrationStudy, Draws, RuleCalibration
 from privgate.evidence.canonical import canonical_bytes, digest, document
 from privgate.evidence.card import (
+    INFORM_ONLY,
     Card,
     Criterion,
     Family,
@@ -11,6 +12,7 @@ from privgate.evidence.card import (
     FigurePart,
     FigureSpec,
     Need,
+    PluginFacts,
     SafeSide,
     ThreatModel,
 )
@@ -22,6 +24,7 @@ from privgate.evidence.run import (
     ArrayFacts,
     ColumnFacts,
     OverlapFacts,
+    PublishedFacts,
     ReleaseFacts,
     RunEvidence,
     RunFacts,
@@ -32,6 +35,7 @@ from privgate.evidence.run import (
 from privgate.evidence.study import PolicyStudy
 
 __all__ = [
+    "INFORM_ONLY",
     "ArrayFacts",
     "CalibrationStudy",
     "Card",
@@ -54,8 +58,10 @@ __all__ = [
     "OverlapFacts",
     "Part",
     "PlantedLeak",
+    "PluginFacts",
     "PolicyStudy",
     "PowerStudy",
+    "PublishedFacts",
     "ReleaseFacts",
     "RuleCalibration",
     "RunEvidence",

@@ -13,6 +13,8 @@ from pydantic import Field, model_validator
 
 from privgate.evidence.base import Frozen
 
+INFORM_ONLY = "Informs only: no policy may rest on this metric alone."
+
 
 class Criterion(StrEnum):
     """The criteria of WP29 Opinion 05/2014, and membership."""
@@ -65,6 +67,7 @@ class Need(StrEnum):
     CORRESPONDENCE = "correspondence"
     QUASI_IDENTIFIERS = "quasi_identifiers"
     SENSITIVE = "sensitive"
+    PUBLISHED_TABLES = "published_tables"
 
 
 class FigureSpec(Frozen):
@@ -208,11 +211,19 @@ class ThreatModel(Frozen):
     wants: str
 
 
+class PluginFacts(Frozen):
+    """Which distribution a metric of a third party came with."""
+
+    distribution: str
+    version: str
+
+
 class Card(Frozen):
     """What a metric is.
 
     The meaning of a published ``name`` never changes: a fixed bug raises ``version``, another idea
-    gets another name.
+    gets another name. ``plugin`` is written by privgate when it loads a metric of a third party;
+    what an author puts there does not count.
     """
 
     name: str = Field(pattern=r"^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)?$")
@@ -229,6 +240,7 @@ class Card(Frozen):
     needs: tuple[Need, ...] = ()
     references: tuple[str, ...] = Field(min_length=1)
     limits: tuple[str, ...] = Field(min_length=1)
+    plugin: PluginFacts | None = None  # of the metrics that privgate brings itself, none
 
     @model_validator(mode="after")
     def _is_coherent(self) -> Self:
@@ -237,6 +249,11 @@ class Card(Frozen):
         if self.family is Family.SCREEN and self.can_satisfy:
             raise ValueError("a screen cannot satisfy a criterion")
         return self
+
+    @property
+    def informs_only(self) -> bool:
+        """Return whether the metric says of itself that no decision may rest on it."""
+        return INFORM_ONLY in self.limits
 
     @property
     def can_satisfy(self) -> tuple[Criterion, ...]:

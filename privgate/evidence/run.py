@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 
 from privgate.evidence.base import Frozen, JsonValue
 from privgate.evidence.canonical import digest
@@ -62,6 +62,17 @@ class ArrayFacts(Frozen):
     treatment: str
 
 
+class PublishedFacts(Frozen):
+    """What an aggregate table that goes out with the release is known by; no count from it."""
+
+    file: str  # name without folders
+    format: str
+    sha256: Sha256 = Field(pattern="^[0-9a-f]{64}$")
+    rows: int = Field(ge=1)
+    counts: tuple[str, ...]  # columns that hold numbers of people
+    totals: Literal["declared", "none", "not stated"]
+
+
 class OverlapFacts(Frozen):
     """How many holdout rows are also train rows (all metric columns equal)."""
 
@@ -70,7 +81,11 @@ class OverlapFacts(Frozen):
 
 
 class ReleaseFacts(Frozen):
-    """What was put before the gate."""
+    """What was put before the gate.
+
+    ``published`` are the aggregate tables that go out with the release: empty if the release file
+    says that there are none, ``None`` if it does not say.
+    """
 
     name: str
     unit: str
@@ -83,6 +98,15 @@ class ReleaseFacts(Frozen):
     generator: dict[str, JsonValue] = Field(default_factory=dict)  # declared, not verified
     context: dict[str, JsonValue] = Field(default_factory=dict)
     notes: tuple[str, ...] = ()  # data decisions and warnings a reader must know
+    published: tuple[PublishedFacts, ...] | None = None
+
+    @model_serializer(mode="wrap")
+    def _as_stored(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leave out what is younger than stored evidence where nothing is said of it."""
+        content: dict[str, Any] = handler(self)
+        if self.published is None:
+            content.pop("published", None)
+        return content
 
     @property
     def declaration_sha256(self) -> str:

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from privgate.neighbors import Neighbours
 
-INFORM_ONLY = "Informs only: no policy may rest on this metric alone."
 OWN_RANGE = (
     "Not an absolute distance: one outlying person changes the scale for all, and adding the same "
     "amount to every distance changes nothing."

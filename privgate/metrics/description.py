@@ -7,6 +7,7 @@ from inspect import cleandoc
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from privgate.evidence import Card
     from privgate.metrics.contract import Metric
 
 
@@ -19,6 +20,7 @@ def describe(metric: Metric[Any]) -> str:
         "",
         f"`{card.name}`, version {card.version}, {card.family}. {card.question}",
         "",
+        *_origin(card),
         f"The attacker is {model.attacker}, knows {model.knows}, and wants {model.wants}.",
         "",
         cleandoc(sys.modules[metric.measure.__module__].__doc__ or ""),
@@ -48,6 +50,13 @@ def describe(metric: Metric[Any]) -> str:
     lines += ["", "## Limits", "", *(f"- {limit}" for limit in card.limits)]
     lines += ["", "## References", "", *(f"- {entry}" for entry in card.references)]
     return "\n".join(lines) + "\n"
+
+
+def _origin(card: Card) -> list[str]:
+    """Return whose metric it is, where it is not privgate's own."""
+    if card.plugin is None:
+        return []
+    return [f"From the plug-in {card.plugin.distribution} {card.plugin.version}.", ""]
 
 
 def _default(value: object) -> str:

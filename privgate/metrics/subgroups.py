@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from pydantic import Field
 
+from privgate.data import Role
 from privgate.errors import NotAssessable
 from privgate.evidence import Criterion, Estimate, FigureSpec, unknown
 from privgate.metrics.contract import Params
@@ -24,7 +25,9 @@ if TYPE_CHECKING:
     from privgate.metrics.inputs import Inputs
 
 OUTLIERS = "outliers"
+QUASI_IDENTIFIERS = "quasi_identifiers"
 OUTLYING_SHARE = 0.01
+QUARTILES = (0.25, 0.5, 0.75)
 GAP = "worst_group_gap"
 NO_GROUPS = "the rule names no groups"
 Groups = dict["TableName", "NDArray[np.int64]"]
@@ -36,8 +39,9 @@ class GroupedParams(Params):
 
     groups: tuple[str, ...] = Field(
         default=(),
-        description="Grouping columns with levels, or 'outliers' for the 1 % of people farthest "
-        "from all others in train; the worst group becomes a figure.",
+        description="Grouping columns with levels; 'outliers' for the 1 % of people farthest from "
+        "all others in train; 'quasi_identifiers' for every level of each quasi-identifier, of "
+        "numbers and times every quarter of train. The worst group becomes a figure.",
     )
     min_group: int = Field(
         default=50, ge=11, description="Least number of train and holdout people in a group."
@@ -161,13 +165,49 @@ def members(
         If a grouping column does not exist or has no levels.
     """
     for grouping in params.groups:
-        outliers = grouping == OUTLIERS
-        groups = (
-            _outlying(inputs, tables) if outliers else _by_column(inputs.release, grouping, tables)
-        )
-        for group in np.unique(np.concatenate(list(groups.values()))):
-            if group or not outliers:
-                yield {table: codes == group for table, codes in groups.items()}
+        if grouping == OUTLIERS:
+            yield {table: codes == 1 for table, codes in _outlying(inputs, tables).items()}
+        elif grouping == QUASI_IDENTIFIERS:
+            for groups in _by_quasi_identifiers(inputs.release, tables):
+                yield from _each(groups)
+        else:
+            yield from _each(_by_column(inputs.release, grouping, tables))
+
+
+def _each(groups: Groups) -> Iterator[Masks]:
+    for group in np.unique(np.concatenate(list(groups.values()))):
+        yield {table: codes == group for table, codes in groups.items()}
+
+
+def _by_quasi_identifiers(release: Release, tables: Collection[TableName]) -> Iterator[Groups]:
+    """Yield the groups that each quasi-identifier makes.
+
+    Raises
+    ------
+    NotAssessable
+        If there is none.
+    """
+    columns = release.with_role(Role.QUASI_IDENTIFIER)
+    if not columns:
+        raise NotAssessable("no column is declared as quasi_identifier, so there are no groups")
+    for column in columns:
+        if column.type.has_levels:
+            yield _by_column(release, column.name, tables)
+        else:
+            yield _by_quarter(release, column.name, tables)
+
+
+def _by_quarter(release: Release, name: str, tables: Collection[TableName]) -> Groups:
+    """Return the quarter of train that each value lies in, -1 for a missing one."""
+    own = release.train.values[name].astype(np.float64)
+    if np.isnan(own).all():
+        return {table: np.full(release.tables[table].rows, -1) for table in tables}
+    limits = np.unique(np.quantile(own[~np.isnan(own)], QUARTILES, method="inverted_cdf"))
+    values = {table: release.tables[table].values[name].astype(np.float64) for table in tables}
+    return {
+        table: np.where(np.isnan(found), -1, np.searchsorted(limits, found))
+        for table, found in values.items()
+    }
 
 
 def _by_column(release: Release, name: str, tables: Collection[TableName]) -> Groups:

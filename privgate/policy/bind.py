@@ -12,6 +12,7 @@ from privgate.data.documents import Document, parse_document
 from privgate.data.explanations import did_you_mean, explain
 from privgate.errors import PolicyError, Problem
 from privgate.evidence import canonical_bytes, digest, document
+from privgate.metrics.plugins import installed_plugins, with_plugins
 from privgate.policy.limits import limit_complaints
 from privgate.policy.load import load_document
 from privgate.policy.loaded import LoadedPolicy
@@ -85,7 +86,8 @@ def bind(
     """Return the policy ready to judge, with everything it extends.
 
     The canonical text of a policy written in Python stands for its file; what it extends is looked
-    up by id among ``parents``, then as a built-in policy or a path from the current folder.
+    up by id among ``parents``, then as a built-in policy or a path from the current folder. The
+    plug-in of a metric that a rule names and that is not among ``metrics`` is loaded.
 
     Raises
     ------
@@ -93,6 +95,8 @@ def bind(
         With everything that a policy written in Python loosens in its parents; every unknown
         metric, parameter and figure, every limit that guards nothing, and every criterion that no
         blocking rule can satisfy.
+    PluginError
+        If a plug-in that a rule names is installed and cannot be used.
     """
     if isinstance(policy, LoadedPolicy):
         return _bind(policy, metrics)
@@ -110,6 +114,7 @@ def bind(
 
 def _bind(loaded: LoadedPolicy, metrics: Mapping[str, Metric[Any]]) -> BoundPolicy:
     policy = loaded.policy
+    metrics = with_plugins(metrics, (rule.metric for rule in policy.rules))
     problems = [
         loaded.problem(("rules", position, *place), message, remedy)
         for position, rule in enumerate(policy.rules)
@@ -147,12 +152,25 @@ def unknown_metric(name: str, metrics: Mapping[str, Metric[Any]]) -> RuleProblem
         if metric.card.review_name
     }
     meant = known_as.get(name.lower())
-    remedy = (
-        did_you_mean(name, metrics)
-        if meant is None
-        else f"the review's {meant.card.review_name} is called {meant.name!r} here"
-    )
+    if meant is not None:
+        remedy = f"the review's {meant.card.review_name} is called {meant.name!r} here"
+    elif "." in name:
+        remedy = _missing_plugin(name.partition(".")[0], metrics)
+    else:
+        remedy = did_you_mean(name, metrics)
     return ("metric",), f"there is no metric {name!r}", remedy
+
+
+def _missing_plugin(prefix: str, metrics: Mapping[str, Metric[Any]]) -> str:
+    """Return the remedy for a name of a plug-in: what the plug-in has, or that there is none."""
+    own = [name for name in metrics if name.startswith(f"{prefix}.")]
+    if own:
+        return f"the plug-in {prefix!r} has " + ", ".join(map(repr, sorted(own)))
+    here = sorted({plugin.prefix for plugin in installed_plugins()})
+    return (
+        f"no plug-in {prefix!r} is installed here (plug-ins: {', '.join(here) or 'none'}); install "
+        "the distribution that brings it into the environment of privgate"
+    )
 
 
 def params_problems(params: Mapping[str, JsonValue], metric: Metric[Any]) -> Iterator[RuleProblem]:

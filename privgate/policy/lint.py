@@ -137,6 +137,14 @@ def _judging_findings(bound: BoundRule) -> Iterator[Finding]:
 
 def _known_traps(bound: BoundRule) -> Iterator[Finding]:
     rule = bound.rule
+    if bound.metric.card.informs_only and rule.is_blocking:
+        yield Finding(
+            level=Level.ERROR,
+            rule=rule.id,
+            message=f"{rule.metric} informs only: an honest release has no known value of it, so a "
+            "rule on it must not stop one",
+            remedy="write 'severity: advisory', and judge an attack",
+        )
     if bound.metric.name == "privet":
         yield from _leak_count_findings(bound)
     if "worst_group" in bound.measure and not getattr(bound.params, "groups", ()):

@@ -33,15 +33,17 @@ def built_in_policies() -> tuple[str, ...]:
     return tuple(sorted(names.difference(TEMPLATES)))
 
 
-def read_policy_document(name_or_path: str) -> Document:
+def read_policy_document(name_or_path: str, *, faults: list[Problem] | None = None) -> Document:
     """Return the document of a built-in policy, or of the policy file at a path.
+
+    Entries that cannot be read are added to ``faults``, if a list is given, and left empty.
 
     Raises
     ------
     PolicyError
         If there is no such policy, or its text cannot be read.
     """
-    return read_document(policy_file(name_or_path), error=PolicyError)
+    return read_document(policy_file(name_or_path), error=PolicyError, faults=faults)
 
 
 def load_policy(name_or_path: str) -> LoadedPolicy:

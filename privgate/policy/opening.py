@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from privgate.data.documents import Document, parse_document, problem_at
-from privgate.errors import PolicyError, Problem
+from privgate.errors import PluginError, PolicyError, Problem
+from privgate.metrics.plugins import with_plugins
 from privgate.policy.bind import (
     BoundPolicy,
     bind,
@@ -39,7 +40,16 @@ def open_policy(name_or_path: str, metrics: Mapping[str, Metric[Any]]) -> BoundP
     PolicyError
         With every problem of shape and every problem with metrics, figures and limits, at once.
     """
-    return open_document(read_policy_document(name_or_path), metrics)
+    faults: list[Problem] = []
+    document = read_policy_document(name_or_path, faults=faults)
+    if not faults:
+        return open_document(document, metrics)
+    try:
+        open_document(document, metrics)
+    except PolicyError as error:
+        told = {(fault.file, fault.path) for fault in faults}
+        faults += [it for it in error.problems if (it.file, it.path) not in told]
+    raise PolicyError(faults)
 
 
 def open_document(document: Document, metrics: Mapping[str, Metric[Any]]) -> BoundPolicy:
@@ -54,7 +64,12 @@ def open_document(document: Document, metrics: Mapping[str, Metric[Any]]) -> Bou
         loaded = load_document(document)
     except PolicyError as error:
         chain, _ = lineage(document)
-        further = (problem for link in chain for problem in _further_problems(link, metrics))
+        further: list[Problem] = []
+        try:
+            metrics = with_plugins(metrics, (name for link in chain for name in _named(link)))
+        except PluginError as broken:
+            further += broken.problems
+        further += (problem for link in chain for problem in _further_problems(link, metrics))
         raise PolicyError([*error.problems, *further]) from None
     return bind(loaded, metrics)
 
@@ -81,6 +96,14 @@ def reopen_policy(stored: PolicyFacts, metrics: Mapping[str, Metric[Any]]) -> Bo
         message = "the resolved policy does not follow from the text of the policy"
         raise PolicyError(Problem(message, file="verdict.json", path="policy"))
     return replace(resolved, text=stored.text, parents=stored.parents, resolved=stored.resolved)
+
+
+def _named(document: Document) -> Iterator[str]:
+    """Yield the metrics that a broken file names, as far as it can be read."""
+    entries = document.content.get("rules")
+    for entry in entries if isinstance(entries, list) else ():
+        if isinstance(entry, dict) and isinstance(name := entry.get("metric"), str):
+            yield name
 
 
 def _further_problems(document: Document, metrics: Mapping[str, Metric[Any]]) -> Iterator[Problem]:

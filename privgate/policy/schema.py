@@ -28,6 +28,11 @@ if TYPE_CHECKING:
     from privgate.policy.model import Operator
 
 Schema = dict[str, Any]
+_PLUGIN_NAME: Schema = {
+    "type": "string",
+    "pattern": r"^[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$",
+    "description": "a plug-in's prefix, a dot and the metric's name",
+}
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
@@ -50,7 +55,8 @@ def policy_schema(metrics: Mapping[str, Metric[Any]]) -> Schema:
     """Return the JSON Schema of a policy file in which a rule names one of these metrics.
 
     A rule is a union told apart by ``metric``; each branch knows the parameters and figures of its
-    metric, and which limits guard which figure.
+    metric, and which limits guard which figure. A further branch lets rules name metrics of
+    plug-ins, which are not imported for this.
     """
     wanted: list[type[BaseModel]] = [Policy, *(metric.params for metric in metrics.values())]
     references, shared = models_json_schema([(model, "validation") for model in wanted])
@@ -61,12 +67,14 @@ def policy_schema(metrics: Mapping[str, Metric[Any]]) -> Schema:
     for name in sorted(metrics):
         params = references[metrics[name].params, "validation"]
         definitions[f"rule-{name}"] = _rule_branch(rule, metrics[name], params)
+    definitions["rule-of-a-plug-in"] = _plugin_branch(rule, metrics)
+    branches = [*sorted(metrics), "of-a-plug-in"]
     policy["properties"]["rules"] |= {
         "items": {
             "type": "object",
             "required": ["metric"],
-            "properties": {"metric": {"enum": sorted(metrics)}},
-            "oneOf": [{"$ref": f"#/$defs/rule-{name}"} for name in sorted(metrics)],
+            "properties": {"metric": {"anyOf": [{"enum": sorted(metrics)}, _PLUGIN_NAME]}},
+            "oneOf": [{"$ref": f"#/$defs/rule-{name}"} for name in branches],
         },
     }
     policy["required"] = ["privgate", *policy["required"]]
@@ -135,6 +143,25 @@ def _rule_branch(rule: Schema, metric: Metric[Any], params: Mapping[str, Any]) -
         "title": f"rule on {metric.name}",
         "properties": {**rule["properties"], **known},
         "allOf": cases,
+    }
+
+
+def _plugin_branch(rule: Schema, metrics: Mapping[str, Metric[Any]]) -> Schema:
+    """Return the schema of a rule on a plug-in's metric, whose parameters are known to it alone."""
+    limits = {operator: {"type": "number", "description": text} for operator, text in _SAID.items()}
+    known = {
+        "metric": {**_PLUGIN_NAME, "not": {"enum": sorted(metrics)}},
+        "require": {
+            "description": rule["properties"]["require"]["description"],
+            "type": "object",
+            "additionalProperties": False,
+            "properties": limits,
+        },
+    }
+    return {
+        **rule,
+        "title": "rule on the metric of a plug-in",
+        "properties": {**rule["properties"], **known},
     }
 
 

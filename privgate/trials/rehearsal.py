@@ -11,12 +11,14 @@ from privgate.encoding import space_of
 from privgate.engine import Silent
 from privgate.engine.plan import missing_need
 from privgate.errors import NotAssessable
+from privgate.evidence import Need
 from privgate.executors import Executor, Threads
 from privgate.policy.coverage import table_requirements
 from privgate.policy.stated_evidence import filled_in
 from privgate.policy.verdict import Outcome
 from privgate.stats.rng import generator
 from privgate.trials.fixtures import Truth
+from privgate.trials.fixtures.published import suppressed_counts
 from privgate.trials.repeat import judged
 
 if TYPE_CHECKING:
@@ -111,7 +113,9 @@ def representative(
     for fixture in fixtures:
         source = fixture.source
         if source.is_installed and source.is_array not in chosen:
-            release = fixture.draw(generator(seed, fixture.name))
+            if misplaced(fixture, policy) is not None:
+                continue
+            release = with_declarations(fixture.draw(generator(seed, fixture.name)), policy)
             if unfit(release, policy) is None:
                 chosen[source.is_array] = source.name
     return [
@@ -121,18 +125,46 @@ def representative(
     ]
 
 
+def misplaced(fixture: Fixture, policy: BoundPolicy) -> str | None:
+    """Return why a fixture is not made for a policy, or ``None``.
+
+    A policy that limits re-identification stops every release in which people are known exactly,
+    as it is meant to, so it is asked about releases in bands, and no other policy is.
+    """
+    judged = {rule.metric.name for rule in policy.rules if rule.rule.is_blocking}
+    in_bands = "reidentification" in judged
+    if fixture.source.in_bands and not in_bands:
+        return "These records are in bands, for policies that limit re-identification."
+    if in_bands and not fixture.source.in_bands and not fixture.source.is_array:
+        return (
+            "People are known exactly here, which a policy that limits re-identification is made "
+            "to stop; it is asked about records in bands."
+        )
+    seen_by = fixture.treatment.seen_by
+    if seen_by is not None and seen_by not in judged:
+        return f"What is published here is for policies that judge {seen_by}."
+    return None
+
+
 def unfit(release: Release, policy: BoundPolicy) -> str | None:
     """Return why a policy could never be met by tables of this size and kind, or ``None``."""
     return next(_obstacles(release, policy), None)
 
 
 def with_declarations(release: Release, policy: BoundPolicy) -> Release:
-    """Return the release with everything declared that the policy wants to be declared."""
+    """Return the release with everything declared that the policy wants to be declared.
+
+    Where it judges published tables and there are none yet, these are counts without small ones.
+    """
     places = policy.policy.requires.declared
     facts = release.facts.model_copy(
         update={name: filled_in(places, name) for name in ("generator", "context")}
     )
-    return replace(release, facts=facts)
+    declared = replace(release, facts=facts)
+    judged = {need for rule in policy.rules for need in rule.metric.card.needs}
+    if Need.PUBLISHED_TABLES in judged and release.published is None:
+        return declared.accompanied_by(() if release.is_array else (suppressed_counts(release),))
+    return declared
 
 
 def _obstacles(release: Release, policy: BoundPolicy) -> Iterator[str]:
@@ -162,10 +194,11 @@ def _rehearsed(
     if not fixture.source.is_installed:
         absent = f"The package {fixture.source.package} with its records is not installed."
         return Rehearsed(fixture=fixture, answer=Answer.NOT_INSTALLED, reason=absent)
-    release = fixture.draw(generator(seed, fixture.name))
-    if reason := unfit(release, policy):
+    if reason := misplaced(fixture, policy):
         return Rehearsed(fixture=fixture, answer=Answer.NOT_FOR_POLICY, reason=reason)
-    whole = with_declarations(release, policy)
+    whole = with_declarations(fixture.draw(generator(seed, fixture.name)), policy)
+    if reason := unfit(whole, policy):
+        return Rehearsed(fixture=fixture, answer=Answer.NOT_FOR_POLICY, reason=reason)
     result = judged(fixture.name, whole, policy, seed=seed, executor=executor)
     excuse = exempt.get(fixture.treatment.name)
     answer = _answer(fixture.truth, result.outcome, exempt=excuse is not None)

@@ -80,3 +80,21 @@ def test_the_page_says_which_metric_notices(script, tmp_path):
     assert lines["crp"].count("**notices**") == 2
     assert lines["crp"].endswith("does not (0) |")
     assert "3 honest releases" in page.read_text("utf-8")
+
+
+def test_kept_rows_stay_and_named_ones_are_made_anew(script, tmp_path):
+    page = tmp_path / "page.md"
+    arguments = ["--honest", "2", "--shared", str(tmp_path), "--out", str(page)]
+    assert script.main([*arguments, "--metrics", "crp", "small_cells"]) == 0
+    whole = page.read_text("utf-8")
+    page.write_text(whole.replace("**notices** (1)", "**was old** (1)"), "utf-8")
+    assert script.main([*arguments, "--metrics", "auth", "crp", "--keep"]) == 0
+    text = page.read_text("utf-8")
+    rows = [line.split("]")[0].strip("| [") for line in text.splitlines() if line.startswith("| [")]
+    assert rows == ["auth", "crp", "small_cells"]
+    assert "was old" not in text
+    assert text.count("- `small_cells`: the release file does not say") == 1
+    assert script.main([*arguments, "--metrics", "auth", "--keep"]) == 0
+    assert page.read_text("utf-8") == text
+    with pytest.raises(ValueError, match="other releases"):
+        script.with_kept(text, text.replace("2 honest", "3 honest"))

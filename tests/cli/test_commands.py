@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
+from email.message import Message
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
@@ -232,7 +236,7 @@ def test_a_metric_that_does_not_exist_is_refused(privgate):
 def test_the_doctor_finds_this_machine_in_order(privgate):
     result = privgate("doctor")
     assert result.code == 0
-    assert all(line.startswith("ok ") for line in result.out.splitlines())
+    assert all(line.startswith(("ok ", "note ")) for line in result.out.splitlines())
 
 
 def test_the_doctor_names_what_is_missing(privgate, monkeypatch):
@@ -243,6 +247,43 @@ def test_the_doctor_names_what_is_missing(privgate, monkeypatch):
     result = privgate("doctor")
     assert result.code == 2
     assert re.search(r"^missing +pandas.*pip install", result.out, re.MULTILINE)
+
+
+def test_the_doctor_tells_of_machine_fonts_and_pango(privgate):
+    result = privgate("doctor")
+    assert re.search(r"^ok +fonts in ", result.out, re.MULTILINE)
+    assert re.search(r"^ok +PDF reports: Pango \d+\.\d+\.\d+", result.out, re.MULTILINE)
+    assert re.search(r"^note +\d+ processors, ", result.out, re.MULTILINE)
+
+
+def test_the_doctor_takes_an_extra_for_no_need(privgate, monkeypatch):
+    own = Message()
+    own["Provides-Extra"] = "pades"
+    own["Provides-Extra"] = "testing"
+    needs = ["no-such-package-7351>=1; extra == 'pades'", "pytest>=8; extra == 'testing'"]
+    monkeypatch.setattr(doctor, "metadata", lambda _: own)
+    monkeypatch.setattr(doctor, "requires", lambda _: needs)
+    result = privgate("doctor")
+    assert "extra pades: not installed (pip install 'privgate[pades]')" in result.out
+    assert "extra testing: installed" in result.out
+    assert result.code == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "place", "expected"),
+    [("privgate expl", "1", "explain"), ("privgate init --q", "2", "--quasi")],
+)
+def test_the_shell_completes_commands_and_options(tmp_path, words, place, expected):
+    asked = {"COMP_WORDS": words, "COMP_CWORD": place, "_PRIVGATE_COMPLETE": "complete_bash"}
+    done = subprocess.run(
+        [sys.executable, "-c", "from privgate.cli.main import run; run()"],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(ROOT)} | asked,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.split() == [expected]
 
 
 def test_init_writes_a_release_file_that_check_accepts(privgate, write_release, policy, tmp_path):

@@ -14,7 +14,7 @@ from privgate.engine.cache import Cache
 from privgate.engine.plan import plan
 from privgate.engine.run import Conditions, measure
 from privgate.engine.stored import StoredResult
-from privgate.evidence import Measurement, Status, canonical_bytes
+from privgate.evidence import Measurement, PluginFacts, Status, canonical_bytes
 from privgate.metrics import Records, all_metrics
 from privgate.policy import open_document, policy_from_text
 from privgate.record_scores import record_files
@@ -323,3 +323,25 @@ def test_what_would_need_pickle_is_not_kept():
     measurement = Measurement(id="m", metric="m", version=1, params={}, status=Status.MEASURED)
     objects = Records(table="train", scores={"o": np.array([None, {}], object)})
     assert StoredResult(measurement, (objects,)).to_bytes() is None
+
+
+@pytest.mark.parametrize(
+    ("origin", "times"), [(None, 1), (PluginFacts(distribution="a", version="1"), 2)]
+)
+def test_a_metric_of_a_plug_in_is_measured_anew(tmp_path, told, origin, times):
+    """Its code is not part of what a run is known by, and may change under one version."""
+    (entry, *_) = plan(policy())
+    calls = []
+
+    def counted(*arguments):
+        calls.append(1)
+        return entry.metric.measure(*arguments)
+
+    card = entry.metric.card.model_copy(update={"plugin": origin})
+    own = replace(entry, metric=replace(entry.metric, card=card, measure=counted))
+    conditions = Conditions(seed=7, seed_source="given", confidence=0.95, created=CREATED)
+    cache = Cache(tmp_path / "kept", told)
+    for _ in range(2):
+        made = measure(release(), [own], conditions, Silent(), cache=cache)
+        assert made.evidence.measurements[0].status is Status.MEASURED
+    assert len(calls) == times

@@ -1,10 +1,15 @@
+from dataclasses import replace
+from itertools import pairwise
+
 import numpy as np
+import pandas as pd
 import pytest
 
+from privgate.data import Role, release_from_frames
 from privgate.errors import NotAssessable
 from privgate.metrics.comparison import compared
 from privgate.metrics.inputs import Inputs
-from privgate.metrics.subgroups import GroupedParams, worst_group
+from privgate.metrics.subgroups import GroupedParams, members, worst_group
 from privgate.stats.intervals import residual_risk
 
 
@@ -74,3 +79,50 @@ def test_groups_need_levels(survey_release):
             np.ones(survey_release.train.rows, bool),
             np.ones(survey_release.holdout.rows, bool),
         )
+
+
+def test_every_quasi_identifier_makes_groups(survey_release):
+    """Levels of sex, region and married, and quarters of age: each person is in four groups."""
+    inputs = Inputs(release=survey_release)
+    params = GroupedParams(groups=("quasi_identifiers",))
+    groups = list(members(inputs, params))
+    per_person = sum(masks["train"].astype(int) for masks in groups)
+    assert per_person.tolist() == [4] * survey_release.train.rows
+    age = survey_release.train.values["age"]
+    quarters = [age[masks["train"]] for masks in groups[:4]]
+    assert sum(map(len, quarters)) == len(age)
+    assert all(below.max() < above.min() for below, above in pairwise(quarters))
+    assert min(map(len, quarters)) > len(age) / 5
+
+
+def test_a_group_of_a_number_that_is_wide_open_is_found(survey_release):
+    age = survey_release.train.values["age"]
+    train = age > np.quantile(age, 0.75, method="inverted_cdf")
+    holdout = np.zeros(survey_release.holdout.rows, bool)
+    figures, counted = worst_group(
+        Inputs(release=survey_release),
+        GroupedParams(groups=("quasi_identifiers",)),
+        train,
+        holdout,
+    )
+    assert figures["worst_group_gap"].value == 1
+    assert figures["worst_group_gap"].level == pytest.approx(1 - 0.05 / counted["groups"])
+    assert "success by quasi_identifiers" in counted
+
+
+def test_groups_of_quasi_identifiers_need_some(survey_release):
+    columns = tuple(c for c in survey_release.columns if c.role is not Role.QUASI_IDENTIFIER)
+    bare = Inputs(release=replace(survey_release, columns=columns))
+    with pytest.raises(NotAssessable, match="no column is declared as quasi_identifier"):
+        list(members(bare, GroupedParams(groups=("quasi_identifiers",))))
+
+
+def test_a_missing_number_is_a_group_of_its_own():
+    frame = pd.DataFrame({"age": [1.0, 2, 3, 4, None, None], "ill": [0, 1, 0, 1, 0, 1]})
+    columns = {
+        "age": {"type": "numeric", "role": "quasi_identifier"},
+        "ill": {"type": "boolean", "role": "sensitive"},
+    }
+    release = release_from_frames(train=frame, holdout=frame[1:], synthetic=frame, columns=columns)
+    groups = list(members(Inputs(release=release), GroupedParams(groups=("quasi_identifiers",))))
+    assert [int(masks["train"].sum()) for masks in groups] == [2, 1, 1, 1, 1]

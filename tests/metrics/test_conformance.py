@@ -1,25 +1,20 @@
-"""What holds for every metric, whatever it measures."""
+"""What holds for every metric of privgate: the laws for those of plug-ins, and a little more."""
 
-import copy
 from dataclasses import replace
+from datetime import UTC, datetime
 
-import numpy as np
-import pandas as pd
 import pytest
 
-from privgate.data import release_from_arrays, release_from_frames
 from privgate.engine.plan import Planned
 from privgate.engine.progress import Silent
 from privgate.engine.run import Conditions, measure
-from privgate.evidence import Measurement, RunEvidence, Status, canonical_bytes, document
-from privgate.executors import Threads
+from privgate.evidence import Status, canonical_bytes
 from privgate.metrics import all_metrics
 from privgate.policy import measurement_id
-from privgate.testing.samples import SURVEY_COLUMNS, survey
+from privgate.testing import LAWS, Subject, check_conformance, releases
+from privgate.testing.releases import array_release, matrices, table_release
 
-CREATED = pd.Timestamp("2026-01-01", tz="UTC").to_pydatetime()
-METRICS = list(all_metrics().values())
-NAMES = list(all_metrics())
+CREATED = datetime(2026, 1, 1, tzinfo=UTC)
 SMALL = {
     "air": {"bootstrap": 50},
     "c_t": {"permutations": 19},
@@ -33,281 +28,94 @@ SMALL = {
     "rapid": {"bootstrap": 50},
     "zcap": {"bins": 3},
 }
-COLUMNS = {**SURVEY_COLUMNS, "person": {"type": "categorical", "role": "identifier"}}
-# About train alone by definition, so there is nothing to compare with a holdout.
-WITHOUT_BASELINE = {"cvp", "dvp", "nsnd", "reidentification"}
-ARRAY_DISTANCES = ("hamming", "euclidean", "cosine")
-# One measures inference, not memorisation; the other is at its end once one unique person is met.
-AS_BAD_WITHOUT_COPIES = {"rapid", "reidentification"}
+SUBJECTS = {
+    name: Subject(metric=metric, params=SMALL.get(name, {}))
+    for name, metric in all_metrics().items()
+}
+TRAIN_ALONE = {"missing_holdout_is_told": "it is about train alone by definition"}
+COPIES = ("copies_are_seen", "copied_arrays_are_seen")
+EXEMPT = {
+    "cvp": TRAIN_ALONE,
+    "dvp": TRAIN_ALONE,
+    "nsnd": TRAIN_ALONE,
+    "rapid": {"copies_are_seen": "it measures inference, not memorisation"},
+    "reidentification": TRAIN_ALONE
+    | {"copies_are_seen": "it is at its end once one unique person is met"},
+    "small_cells": TRAIN_ALONE | dict.fromkeys(COPIES, "it looks at tables beside the release"),
+}
 # Their scales have no end that would stand for a copy.
-WITHOUT_RISK = {"fld", "pqmass"}
+WITHOUT_RISK = {"fld", "pqmass", "small_cells"}
 
 
-def planned(metric):
-    params = metric.params.model_validate(SMALL.get(metric.name, {}))
-    return Planned(measurement_id(metric, params), metric, params)
-
-
-def run(metric, release, *, jobs=1, seed=7):
-    conditions = Conditions(
-        seed=seed,
-        seed_source="given",
-        confidence=0.95,
-        created=CREATED,
-        executor=Threads(jobs),
-        debug=True,
-    )
-    return measure(release, [planned(metric)], conditions, Silent())
-
-
-def measured(metric, release, **how) -> Measurement:
-    return run(metric, release, **how).evidence.measurements[0]
-
-
-def frames(train=220, holdout=160):
-    """Surveys in which ``person`` says from whom a synthetic row was made."""
-    rows = {"train": train, "holdout": holdout, "synthetic": train}
-    return {
-        name: survey(count, seed).assign(person=[f"p{place}" for place in range(count)])
-        for seed, (name, count) in enumerate(rows.items(), start=1)
-    }
-
-
-def released(columns=COLUMNS, **tables):
-    release = release_from_frames(**tables, columns=columns)
-    facts = release.facts.model_copy(update={"correspondence": {"key": "person"}})
-    return replace(release, facts=facts)
+@pytest.fixture(params=list(SUBJECTS))
+def subject(request):
+    return SUBJECTS[request.param]
 
 
 @pytest.fixture(scope="module")
 def survey_release():
-    return released(**frames(400, 300))
+    return table_release(releases.frames(400, 300))
 
 
-@pytest.fixture(params=METRICS, ids=NAMES)
-def metric(request):
-    return request.param
+def conditions(**how):
+    return Conditions(seed=7, seed_source="given", confidence=0.95, created=CREATED, **how)
 
 
-def test_measures_and_keeps_to_its_card(metric, survey_release):
-    found = measured(metric, survey_release)
-    assert found.status is Status.MEASURED
-    assert set(found.figures) <= set(metric.card.figures)
-    own = [found.figures, *(part.figures for part in found.parts)]
-    for figures in own:
-        for name, figure in figures.items():
-            spec = metric.card.figures[name]
-            if figure.value is None:
-                continue
-            assert spec.minimum is None or figure.value >= spec.minimum
-            assert spec.maximum is None or figure.value <= spec.maximum
-            assert spec.has_interval == (figure.low is not None), name
-    if not found.parts:
-        assert set(found.figures) == set(metric.card.figures)
+@pytest.mark.parametrize("law", LAWS)
+def test_every_metric_keeps_the_law(subject, law):
+    if law not in EXEMPT.get(subject.metric.name, {}):
+        assert list(LAWS[law](subject)) == []
 
 
-def test_same_seed_same_bytes_on_any_number_of_threads(metric, survey_release):
-    once = canonical_bytes(run(metric, survey_release, jobs=1).evidence)
-    assert once == canonical_bytes(run(metric, survey_release, jobs=3).evidence)
+@pytest.mark.parametrize("name", [name for name in EXEMPT if name != "rapid"])
+def test_the_exemption_from_a_holdout_is_needed(name):
+    assert list(LAWS["missing_holdout_is_told"](SUBJECTS[name]))
 
 
-def test_inputs_stay_as_they_are(metric):
-    release = released(**frames())
-    before = copy.deepcopy(release)
-    run(metric, release)
-    for name, table in release.tables.items():
-        for column, values in table.values.items():
-            assert np.array_equal(
-                values, before.tables[name].values[column], equal_nan=values.dtype.kind == "f"
-            )
+def test_screens_have_a_risk_scale_with_few_exceptions(survey_release):
+    without = {
+        name
+        for name, subject in SUBJECTS.items()
+        if subject.metric.card.family == "screen" and subject.measured(survey_release).risk is None
+    }
+    assert without == WITHOUT_RISK
 
 
-def test_row_order_column_order_and_dtypes_are_irrelevant(metric):
-    plain = measured(metric, released(**frames()))
-    turned = {}
-    for seed, (name, table) in enumerate(frames().items()):
-        other = table.sample(frac=1, random_state=seed)[sorted(table.columns, reverse=True)]
-        other["age"] = other["age"].astype(str)
-        other["married"] = other["married"].map({True: "True", False: "false"})
-        other["since"] = other["since"].dt.strftime("%Y-%m-%d")
-        turned[name] = other
-    columns = dict(reversed(list(COLUMNS.items())))
-    again = measured(metric, released(**turned, columns=columns))
-    assert canonical_bytes(plain) == canonical_bytes(again)
+def test_all_metrics_together_change_no_figure(survey_release):
+    planned = [subject.planned for subject in SUBJECTS.values()]
+    made = measure(survey_release, planned, conditions(debug=True), Silent())
+    for measurement in made.evidence.measurements:
+        alone = SUBJECTS[measurement.metric].measured(survey_release)
+        assert canonical_bytes(alone) == canonical_bytes(measurement), measurement.metric
 
 
-def test_evidence_survives_storage(metric, survey_release):
-    evidence = run(metric, survey_release).evidence
-    stored = canonical_bytes(evidence)
-    assert canonical_bytes(RunEvidence.model_validate_json(stored)) == stored
-
-
-def test_records_cover_their_table_and_stay_out_of_evidence(metric, survey_release):
-    made = run(metric, survey_release)
-    for entries in made.records.values():
-        for entry in entries:
-            rows = survey_release.tables[entry.table].rows
-            assert all(len(scores) == rows for scores in entry.scores.values())
-
-
-@pytest.fixture(scope="module")
-def measured_together(survey_release):
-    conditions = Conditions(
-        seed=7, seed_source="given", confidence=0.95, created=CREATED, debug=True
-    )
-    made = measure(survey_release, [planned(m) for m in METRICS], conditions, Silent())
-    return {measurement.metric: measurement for measurement in made.evidence.measurements}
-
-
-def test_another_measurement_changes_no_figure(metric, survey_release, measured_together):
-    alone = measured(metric, survey_release)
-    assert canonical_bytes(alone) == canonical_bytes(measured_together[metric.name])
-
-
-def test_without_a_holdout_nothing_that_needs_one_is_stated(metric):
-    tables = frames()
-    del tables["holdout"]
-    found = measured(metric, released(**tables))
-    if metric.card.needs and "holdout" in metric.card.needs:
-        assert found.status is Status.NOT_ASSESSED
-        assert "no holdout" in found.reason
-    elif "correspondence" in metric.card.needs:  # has no use for a holdout
-        assert found.status is Status.MEASURED
-    elif metric.name not in WITHOUT_BASELINE:
-        headline = [part.figures for part in found.parts] or [found.figures]
-        assert all(figures[metric.card.headline].value is None for figures in headline)
-
-
-def test_constant_tables_are_never_measured_as_harmless(metric):
-    constant = pd.DataFrame({"a": ["x"] * 60, "b": [1.0] * 60})
-    release = release_from_frames(
-        train=constant,
-        synthetic=constant,
-        columns={
-            "a": {"type": "categorical", "role": "quasi_identifier"},
-            "b": {"type": "numeric", "role": "sensitive"},
-        },
-    )
-    found = measured(metric, release)
-    assert found.status is Status.NOT_ASSESSED or found.risk == 1
-
-
-def test_a_copy_of_train_is_the_worst_case_of_every_screen(metric):
-    tables = frames()
-    tables["synthetic"] = tables["train"].sample(frac=1, random_state=5)
-    found = measured(metric, released(**tables))
-    if metric.card.family == "screen":
-        assert found.risk == (None if metric.name in WITHOUT_RISK else 1)
-    honest = measured(metric, released(**frames()))
-    headline = metric.card.headline
-    if metric.name not in AS_BAD_WITHOUT_COPIES:
-        copied, fresh = found.figures[headline].value, honest.figures[headline].value
-        assert (
-            copied > fresh if metric.card.figures[headline].safe_side == "low" else copied < fresh
-        )
-
-
-def test_parameters_have_descriptions_ranges_and_defaults(metric):
-    defaults = metric.params()
-    for name, field in metric.params.model_fields.items():
-        assert field.description, name
-    assert metric.params.model_validate(document(defaults)) == defaults
-    with pytest.raises(ValueError, match="Extra inputs"):
-        metric.params.model_validate({"no_such_parameter": 1})
-
-
-def test_a_metric_that_breaks_is_a_recorded_failure_without_its_text(metric, survey_release):
+@pytest.mark.parametrize("breaking", [ZeroDivisionError("age 42, income 12345.67"), SystemExit(0)])
+def test_a_metric_that_breaks_is_a_recorded_failure_without_its_text(survey_release, breaking):
     def broken(*_):
-        raise ZeroDivisionError("age 42, income 12345.67")
+        raise breaking
 
-    entry = planned(replace(metric, measure=broken))
-    conditions = Conditions(seed=7, seed_source="given", confidence=0.95, created=CREATED)
-    evidence = measure(survey_release, [entry], conditions, Silent()).evidence
+    subject = SUBJECTS["dcr"]
+    entry = replace(subject.planned, metric=replace(subject.metric, measure=broken))
+    evidence = measure(survey_release, [entry], conditions(), Silent()).evidence
     assert evidence.measurements[0].status is Status.FAILED
-    assert "ZeroDivisionError" in evidence.measurements[0].reason
+    assert type(breaking).__name__ in evidence.measurements[0].reason
     assert "12345" not in canonical_bytes(evidence).decode()
 
 
-def matrices(distance, train=150, holdout=120):
-    """Three draws from one population: 0/1 rows of three families, or points in six dimensions."""
-    rng = np.random.default_rng(3)
-    rows = {"train": train, "holdout": holdout, "synthetic": train}
-    if distance == "hamming":
-        families = rng.random((3, 1000))
-        return {
-            name: (rng.random((count, 1000)) < families[rng.integers(0, 3, count)]).astype(np.int8)
-            for name, count in rows.items()
-        }
-    return {name: rng.normal(size=(count, 6)) + 0.5 for name, count in rows.items()}
+def test_a_metric_that_is_made_on_the_fly_does_not_travel():
+    def made_here(*_):
+        raise NotImplementedError
+
+    metric = replace(all_metrics()["dcr"], measure=made_here)
+    (complaint,) = LAWS["travels_by_name"](Subject(metric=metric))
+    assert "made_here" in complaint
 
 
-def array_release(distance, correspondence=None, **tables):
-    release = release_from_arrays(**tables, distance=distance)
-    facts = release.facts.model_copy(update={"correspondence": correspondence})
-    return replace(release, facts=facts)
-
-
-def needs_columns(metric):
-    return bool({"columns", "quasi_identifiers", "sensitive"} & set(metric.card.needs))
-
-
-@pytest.fixture(
-    params=[metric for metric in METRICS if not needs_columns(metric)],
-    ids=lambda metric: metric.name,
-)
-def array_metric(request):
-    return request.param
-
-
-def test_metrics_that_need_columns_say_so_of_arrays():
-    release = array_release("hamming", "same_order", **matrices("hamming"))
-    for metric in METRICS:
-        found = measured(metric, release)
-        if needs_columns(metric):
-            assert found.status is Status.NOT_ASSESSED
-            assert "has no columns" in found.reason
-        else:
-            assert found.status is Status.MEASURED, metric.name
-
-
-@pytest.mark.parametrize("distance", ARRAY_DISTANCES)
-def test_arrays_are_measured_within_the_card(array_metric, distance):
-    found = measured(array_metric, array_release(distance, "same_order", **matrices(distance)))
-    assert found.status is Status.MEASURED
-    assert set(found.figures) == set(array_metric.card.figures)
-    for name, figure in found.figures.items():
-        spec = array_metric.card.figures[name]
-        if figure.value is not None:
-            assert spec.minimum is None or figure.value >= spec.minimum
-            assert spec.maximum is None or figure.value <= spec.maximum
-            assert spec.has_interval == (figure.low is not None), name
-
-
-@pytest.mark.parametrize("distance", ARRAY_DISTANCES)
-def test_rows_types_and_threads_are_irrelevant_to_arrays(array_metric, distance):
-    plain = {name: table.astype(np.float32) for name, table in matrices(distance).items()}
-    once = measured(array_metric, array_release(distance, **plain))
-    rng = np.random.default_rng(4)
-    turned = {
-        name: np.asfortranarray(rng.permutation(table).astype(np.float64))
-        for name, table in plain.items()
-    }
-    again = measured(array_metric, array_release(distance, **turned), jobs=3)
-    assert canonical_bytes(once) == canonical_bytes(again)
-
-
-@pytest.mark.parametrize("distance", ARRAY_DISTANCES)
-def test_copied_arrays_look_worse_than_honest_ones(array_metric, distance):
-    tables = matrices(distance)
-    copied = tables | {"synthetic": tables["train"]}
-    found = measured(array_metric, array_release(distance, "same_order", **copied))
-    if array_metric.card.family == "screen":
-        assert found.risk == (None if array_metric.name in WITHOUT_RISK else 1)
-    honest = measured(array_metric, array_release(distance, "same_order", **tables))
-    headline = array_metric.card.headline
-    bad, good = found.figures[headline].value, honest.figures[headline].value
-    low_is_safe = array_metric.card.figures[headline].safe_side == "low"
-    assert bad > good if low_is_safe else bad < good
+def test_an_exemption_names_a_law_and_a_reason():
+    dcr = all_metrics()["dcr"]
+    for exempt in ({"no_such_law": "because"}, {"copies_are_seen": " "}):
+        with pytest.raises(ValueError, match="is no law, or no reason"):
+            check_conformance(dcr, exempt=exempt)
 
 
 def test_the_distance_of_a_policy_has_to_fit_the_release():
@@ -316,15 +124,13 @@ def test_the_distance_of_a_policy_has_to_fit_the_release():
     def reason(release, distance):
         params = dcr.params.model_validate({"distance": distance})
         entry = Planned(measurement_id(dcr, params), dcr, params)
-        conditions = Conditions(
-            seed=7, seed_source="given", confidence=0.95, created=CREATED, debug=True
-        )
-        found = measure(release, [entry], conditions, Silent()).evidence.measurements[0]
-        return found.reason or found.status.value
+        found = measure(release, [entry], conditions(debug=True), Silent())
+        measurement = found.evidence.measurements[0]
+        return measurement.reason or measurement.status.value
 
-    binary = array_release("hamming", **matrices("hamming"))
-    points = array_release("euclidean", **matrices("euclidean"))
-    table = released(**frames())
+    binary = array_release("hamming", matrices("hamming"), None)
+    points = array_release("euclidean", matrices("euclidean"), None)
+    table = table_release(releases.frames())
     assert "for tables" in reason(binary, "gower")
     assert "does not fit" in reason(binary, "cosine")
     assert "does not fit" in reason(points, "hamming")

@@ -183,6 +183,9 @@ def test_names_of_categories_are_irrelevant(metric):
     before = measured(metric, plain, same_order=True)
     after = measured(metric, renamed, same_order=True)
     assert before.status is after.status
+    if before.status is Status.NOT_ASSESSED:  # as it looks at tables beside the release
+        assert (metric.name, after.reason) == ("small_cells", before.reason)
+        return
     assert after.raw == pytest.approx(before.raw, rel=1e-9)
 
 

@@ -111,6 +111,25 @@ def test_rules_that_raise_no_question(bench, rule):
     assert _lint(bench, [_good(bench, id="good", require={"max": 0.1}), bench.rule(**rule)]) == []
 
 
+@pytest.mark.parametrize("name", ["cvp", "detection_mlp", "dvp", "fld", "nsnd", "pqmass"])
+def test_a_metric_that_only_informs_must_not_stop_a_release(bench, name):
+    metrics = replace(bench, metrics=all_metrics())
+    safe = metrics.metrics[name].card.figures[metrics.metrics[name].card.headline].safe_side
+    limit = {"max": 0.5} if safe == "low" else {"min": 0.5}
+    attack = _good(metrics, id="attack", metric="inference", measure="gap", require={"max": 0.1})
+
+    def errors(severity):
+        rule = _good(metrics, metric=name, require=limit, severity=severity)
+        found = _lint(metrics, [attack, rule])
+        return [item for item in found if item.level is Level.ERROR]
+
+    (found,) = errors("blocking")
+    assert found.rule == "the-rule"
+    assert "informs only" in found.message
+    assert found.remedy == "write 'severity: advisory', and judge an attack"
+    assert errors("advisory") == []
+
+
 def test_screens_alone_are_an_error_and_come_first(bench):
     rules = [
         bench.rule(rationale="so", metric="copies"),

@@ -164,6 +164,21 @@ def test_schema_accepts_the_shipped_policies(name):
     assert errors == []
 
 
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({"metric": "acme.k_map", "params": {"k": 5}, "measure": "share"}, True),
+        ({"metric": "acme.k_map", "require": {"max": "much"}}, False),
+        ({"metric": "acme.k_map", "severity": "sometimes"}, False),
+        ({"metric": "acme."}, False),
+        ({"metric": "Acme.k_map"}, False),
+    ],
+)
+def test_the_schema_lets_a_rule_name_a_plug_in_that_nobody_loads(bench, validator, given, expected):
+    content = _policy(bench.rule(params={}) | given)
+    assert validator.is_valid(content) is expected
+
+
 def test_schemas_accept_what_is_written(bench):
     bound = bench.bind([bench.rule()], requires={"holdout": True, "coverage": ["inference"]})
     evidence = bench.evidence(bound, {"guess": {"figures": {"gap": [0, 0, 0.01, 9]}}})

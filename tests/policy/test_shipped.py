@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from datetime import date
 from pathlib import Path
 
@@ -26,6 +25,7 @@ from privgate.policy.load import policy_file
 from privgate.policy.model import Judge, SourceKind
 from privgate.policy.verdict import Outcome
 from privgate.resources import resource_folder
+from privgate.testing import compare_with_golden
 from privgate.trials.fixtures import Truth, built_in_fixtures
 from privgate.trials.fixtures.catalogue import TREATMENTS
 from privgate.trials.rehearsal import Answer, rehearse
@@ -38,6 +38,7 @@ def test_the_built_in_policies():
     assert built_in_policies() == (
         "card-example",
         "ci-smoke",
+        "cms-cell-11",
         "controlled-access",
         "dp-synthetic",
         "ema-0070-public",
@@ -93,11 +94,7 @@ def test_what_a_built_in_policy_means_has_not_changed(name):
         stated |= {"params": document(rule.params), "measure": rule.measure}
         stated["metric"] = f"{rule.metric.name}, version {rule.metric.card.version}"
     text = json.dumps(meaning, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
-    file = Path(__file__).parent / "golden" / f"{name}.json"
-    if os.environ.get("PRIVGATE_REGOLD"):
-        file.parent.mkdir(exist_ok=True)
-        file.write_text(text, encoding="utf-8")
-    assert file.read_text(encoding="utf-8") == text
+    compare_with_golden(text, Path(__file__).parent / "golden" / f"{name}.json")
 
 
 def test_every_golden_file_belongs_to_a_policy():
@@ -154,6 +151,24 @@ def test_a_re_identification_probability_is_judged_beside_the_base():
     ]
 
 
+def test_a_rule_on_cells_is_judged_beside_the_base_and_cannot_be_waived():
+    base, cells = (load_policy(name).policy for name in ("wp29-core", "cms-cell-11"))
+    assert cells.rules[: len(base.rules)] == base.rules
+    assert cells.requires == base.requires
+    own = cells.rules[len(base.rules) :]
+    assert {rule.measure for rule in own} == {"small_cells", "small_differences"}
+    assert all(rule.require.stated == {"equals": 0} and not rule.waivable for rule in own)
+
+
+def test_the_strict_policy_looks_into_groups_that_no_policy_can_name():
+    rules = {
+        rule.rule.id: rule for rule in open_policy("public-release-strict", all_metrics()).rules
+    }
+    assert rules["worst-group"].rule.is_blocking
+    assert rules["worst-group"].params.groups == ("quasi_identifiers",)
+    assert not rules["outliers"].rule.is_blocking
+
+
 def test_limits_that_the_controller_owes_are_refused_by_line():
     with pytest.raises(PolicyError) as caught:
         load_policy("cnil-anonymeter")
@@ -196,7 +211,8 @@ def rehearsed(name, source, *treatments):
         ("public-release-strict", "digits-table", ("copula", "trees", "isolated-2-percent")),
         ("controlled-access", "digits-table", ("copula", "copies-1-percent", "secrets-50-percent")),
         ("internal-test-data", "digits-table", ("copula", "copies-1-percent")),
-        ("ema-0070-public", "digits-table", ("copula", "copies-1-percent")),
+        ("ema-0070-public", "digits-bands", ("copula", "copies-1-percent", "trees")),
+        ("cms-cell-11", "digits-table", ("copula", "small-cells", "small-differences")),
         ("genomics-strict", "digits-hamming", ()),
         ("embeddings", "digits-cosine", ()),
     ],

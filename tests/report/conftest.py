@@ -1,13 +1,13 @@
 from __future__ import annotations
 
 import importlib.util
-import os
 import sys
 from pathlib import Path
 
 import pytest
 
 from privgate.evidence import PlantedLeak, PowerStudy
+from privgate.testing import compare_with_golden
 
 HERE = Path(__file__).parent
 GOLDEN = HERE.parent / "golden" / "report"
@@ -71,10 +71,6 @@ def golden():
     """Compare with a stored file; PRIVGATE_REGOLD=1 writes it anew, to be reviewed as a diff."""
 
     def compare(name, text):
-        path = GOLDEN / name
-        if os.environ.get("PRIVGATE_REGOLD") == "1":
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(text.encode())
-        assert text == path.read_bytes().decode(), f"{name} changed; see PRIVGATE_REGOLD"
+        compare_with_golden(text, GOLDEN / name)
 
     return compare

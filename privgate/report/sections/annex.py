@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from privgate.evidence import Card, Estimate, Measurement
     from privgate.report.blocks import Block
     from privgate.report.subject import Subject
+    from privgate.report.wording import Wording
 
 
 def reproducibility_section(subject: Subject) -> Section:
@@ -124,6 +125,15 @@ def _digests(subject: Subject) -> Table:
         )
         for name, table in sorted(subject.evidence.release.tables.items())
     )
+    rows += tuple(
+        (
+            Cell(words("published.table")),
+            Cell(table.file, code=True),
+            Cell(table.sha256, code=True),
+            Cell(words("columns.absent")),
+        )
+        for table in subject.evidence.release.published or ()
+    )
     return Table(caption=words("annex.digests_caption"), headings=heads, rows=rows)
 
 
@@ -144,7 +154,7 @@ def _definition(card: Card, subject: Subject) -> Iterator[Block]:
     words = subject.words
     yield Subheading(card.title, words("annex.card", name=card.name, version=str(card.version)))
     yield Prose((card.question,))
-    yield Facts(((words("annex.formula"), card.formula),))
+    yield Facts((*_origin(card, words), (words("annex.formula"), card.formula)))
     yield Bullets(plain_items(card.references))
     settings = tuple(
         (
@@ -155,6 +165,12 @@ def _definition(card: Card, subject: Subject) -> Iterator[Block]:
         if measurement.metric == card.name
     )
     yield Facts(settings, code=True)
+
+
+def _origin(card: Card, words: Wording) -> Iterator[tuple[str, str]]:
+    """Yield which distribution brought the check, if privgate did not."""
+    if card.plugin is not None:
+        yield words("annex.plugin"), f"{card.plugin.distribution} {card.plugin.version}"
 
 
 def _all_figures(subject: Subject) -> Table:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from privgate.evidence import (
         ArrayFacts,
         ColumnFacts,
+        PublishedFacts,
         ReleaseFacts,
         SampleFacts,
         TableFacts,
@@ -83,9 +84,13 @@ def data_section(subject: Subject) -> Section:
     overlap = release.holdout_overlap
     if overlap is not None:
         facts.append((words("data.overlap"), _overlap(subject)))
+    if release.published is not None and not release.published:
+        facts.append((words("data.published"), words("data.none_published")))
     matched = json_words(release.correspondence) or words("data.none")
     facts.append((words("data.correspondence"), matched))
     blocks.append(Facts(tuple(facts)))
+    if release.published:
+        blocks.append(_published(release.published, words))
     if release.notes:
         blocks += [Subheading(words("data.notes")), Bullets(plain_items(release.notes))]
     return Section(
@@ -187,6 +192,21 @@ def _table_of_tables(subject: Subject) -> Table:
     tables = release.tables
     rows = tuple(_table_row(name, tables[name], subject) for name in _TABLES if name in tables)
     return Table(caption=words("data.caption"), headings=heads, rows=rows)
+
+
+def _published(tables: tuple[PublishedFacts, ...], words: Wording) -> Table:
+    names = ("file", "rows", "counts", "totals")
+    heads = table_head(*(words(f"published.{name}") for name in names), numeric=frozenset({1}))
+    rows = tuple(
+        (
+            Cell(table.file, code=True),
+            Cell(count_text(table.rows, words.numbers)),
+            Cell(", ".join(table.counts)),
+            Cell(words(f"published.totals_{table.totals.replace(' ', '_')}")),
+        )
+        for table in tables
+    )
+    return Table(caption=words("published.caption"), headings=heads, rows=rows)
 
 
 def _table_row(name: str, table: TableFacts, subject: Subject) -> tuple[Cell, ...]:
