@@ -16,9 +16,11 @@ from privgate.errors import InputError, PrivgateError, Problem
 from privgate.evidence import PowerStudy, RunEvidence, canonical_bytes
 from privgate.policy.verdict import Verdict
 from privgate.report import (
+    BASELINE,
     PLAIN,
     TABLES,
     Audience,
+    Baseline,
     Brand,
     attached_files,
     build_view,
@@ -113,8 +115,9 @@ def dossier_files(
 ) -> dict[str, bytes]:
     """Return the files of a check by name, the manifest not yet among them.
 
-    ``stored`` holds evidence.json, verdict.json and power.json where they exist already: they stay
-    as they are, also when this version would write more fields. ``brand`` is the reports' look.
+    ``stored`` holds evidence.json, verdict.json, power.json and baseline.json where they exist
+    already: they stay as they are, also when this version would write more fields. ``brand`` is the
+    reports' look.
 
     Raises
     ------
@@ -122,7 +125,7 @@ def dossier_files(
         If a report cannot be produced on this machine.
     """
     made = {"evidence.json": canonical_bytes(evidence), "verdict.json": canonical_bytes(verdict)}
-    files = made | {n: c for n, c in (stored or {}).items() if n in {*made, POWER}}
+    files = made | {n: c for n, c in (stored or {}).items() if n in {*made, POWER, BASELINE}}
     if not set(_NAMES) & set(formats):
         return files
     # Drawn from what is stored, so that anyone who draws it again gets the same bytes.
@@ -135,6 +138,7 @@ def dossier_files(
         audience=audience,
         language=language,
         power=PowerStudy.model_validate_json(files[POWER]) if POWER in files else None,
+        baseline=Baseline.model_validate_json(files[BASELINE]) if BASELINE in files else None,
         evidence_sha256=sha256(files["evidence.json"]).hexdigest(),
         verdict_sha256=sha256(files["verdict.json"]).hexdigest(),
     )
@@ -145,7 +149,13 @@ def dossier_files(
 
     def attached(extent: ReportView) -> tuple[AttachedFile, ...]:
         originals = (files["evidence.json"], files["verdict.json"])
-        return attached_files(extent, *exact, originals=originals, power=files.get(POWER))
+        return attached_files(
+            extent,
+            *exact,
+            originals=originals,
+            power=files.get(POWER),
+            baseline=files.get(BASELINE),
+        )
 
     asked = {"html": Format.HTML in formats, "pdf": Format.PDF in formats}
     return files | drawn_reports(view, attached, **asked, brand=brand)

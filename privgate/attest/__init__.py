@@ -11,7 +11,8 @@ from privgate.attest.signing import (
     verify_signatures,
     verify_signed_file,
 )
-from privgate.attest.verify import ADDED, SIGNED_REPORT, altered_files, verify_folder
+from privgate.attest.stored import StoredCheck
+from privgate.attest.verify import ADDED, SIGNED_REPORT, altered_files, open_folder, verify_folder
 
 __all__ = [
     "ADDED",
@@ -20,6 +21,7 @@ __all__ = [
     "SIGNED_REPORT",
     "Manifest",
     "Signatures",
+    "StoredCheck",
     "Trust",
     "altered_files",
     "attestation_of",
@@ -29,6 +31,7 @@ __all__ = [
     "load_signer",
     "manifest_bytes",
     "new_key_pair",
+    "open_folder",
     "read_manifest",
     "require_fit",
     "signed_report",

@@ -32,6 +32,7 @@ class StoredCheck:
     evidence: RunEvidence
     evidence_sha256: str
     verdict: Verdict
+    verdict_sha256: str
     policy: BoundPolicy
 
     @cached_property
@@ -82,6 +83,7 @@ def open_check(
         evidence=evidence,
         evidence_sha256=sha256(files["evidence.json"]).hexdigest(),
         verdict=verdict,
+        verdict_sha256=sha256(files["verdict.json"]).hexdigest(),
         policy=reopen_policy(verdict.policy, metrics),
     )
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from privgate.attest.envelope import ATTESTATION
 from privgate.attest.manifest import MANIFEST, published_digests, read_manifest
 from privgate.attest.stored import open_check
-from privgate.errors import IntegrityError, PolicyError, Problem
+from privgate.errors import InputError, IntegrityError, PolicyError, Problem
 
 REPORT = "report.pdf"
 SIGNED_REPORT = "report.signed.pdf"
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from privgate.attest.manifest import Manifest
+    from privgate.attest.stored import StoredCheck
     from privgate.metrics import Metric
 
 
@@ -98,3 +99,24 @@ def _content(path: Path) -> bytes:
         return path.read_bytes()
     except OSError:
         return b""
+
+
+def open_folder(folder: Path, metrics: Mapping[str, Metric[Any]]) -> StoredCheck:
+    """Return the check of a folder in which every byte is as written and the verdict follows.
+
+    Raises
+    ------
+    InputError
+        If the folder is not such a check: whoever wants to use it, not to verify it, cannot.
+    """
+    try:
+        manifest = verify_folder(folder, metrics)
+        files = {name: _content(folder / name) for name in ("evidence.json", "verdict.json")}
+        stored = open_check(files, metrics, at=lambda name: {"file": str(folder / name)})
+    except (IntegrityError, PolicyError) as cause:
+        raise InputError(cause.problems) from cause
+    read = {"evidence.json": stored.evidence_sha256, "verdict.json": stored.verdict_sha256}
+    if any(manifest.files[name] != digest for name, digest in read.items()):
+        message = "the files change while they are read"
+        raise InputError(Problem(message, file=str(folder), remedy="try again"))
+    return stored

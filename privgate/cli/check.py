@@ -12,6 +12,7 @@ from privgate.cli.cache import CacheFolder, NoCache, kept_until_done, wanted_cac
 from privgate.cli.computing import computing, threads_of
 from privgate.cli.console import emit, results, say
 from privgate.cli.debugging import debug_wanted
+from privgate.cli.earlier import BaselineFolder, baseline_file, earlier_texts, opened_baseline
 from privgate.cli.files import (
     LogoFile,
     LogoText,
@@ -112,6 +113,7 @@ def check(
         bool,
         typer.Option("--power", help="Also plant known leaks and report which are caught (slow)."),
     ] = False,
+    baseline: BaselineFolder = None,
     template: TemplateFolder = None,
     logo: LogoFile = None,
     logo_alt: LogoText = "",
@@ -136,6 +138,7 @@ def check(
     language = known_language(language)
     given = None if waivers is None else load_waivers(waivers)
     bound = named_policy(policy)
+    earlier = opened_baseline(baseline)
     if power and sample is not None:
         message = "--power plants leaks among all rows, and --sample looks at some of them"
         raise InputError(Problem(message, remedy="give one of the two"))
@@ -165,6 +168,7 @@ def check(
             _tell_sample(assessment.evidence)
             _tell_history(assessment.evidence)
             stored = {} if kept is None else _power_file(release, bound, seed, executor, kept)
+        stored |= baseline_file(earlier, bound, assessment)
         files = drawn_files(
             assessment.evidence,
             assessment.verdict,
@@ -178,7 +182,14 @@ def check(
             files |= record_files(assessment.records, assessment.measured)
         printed = printout(assessment, asked, audience, language)
         searched = files if printed is None else {**files, **printed.searched}
-        require_searched(searched, assessment, release, audience=audience, language=language)
+        require_searched(
+            searched,
+            assessment,
+            release,
+            audience=audience,
+            language=language,
+            stated=earlier_texts(earlier),
+        )
         write_dossier(folder, files, assessment.evidence, assessment.verdict)
         if kept is not None:
             kept.unlink(missing_ok=True)

@@ -11,7 +11,7 @@ from privgate.cli.console import say
 from privgate.errors import InputError, Problem, RenderError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from privgate.data import Release
@@ -143,8 +143,11 @@ def require_searched(
     *,
     audience: Audience,
     language: str = "en",
+    stated: Sequence[str] = (),
 ) -> None:
     """Return if neither the files nor the lines that will be printed show a value of the release.
+
+    ``stated`` are texts that people wrote elsewhere and that may be repeated.
 
     Raises
     ------
@@ -158,7 +161,9 @@ def require_searched(
     evidence, verdict = assessment.evidence, assessment.verdict
     printed = render_text(verdict, evidence, audience=audience, language=language)
     require_no_values(
-        {**files, _PRINTED: printed.encode()}, release, declared=declared_texts(evidence, verdict)
+        {**files, _PRINTED: printed.encode()},
+        release,
+        declared=[*declared_texts(evidence, verdict), *stated],
     )
 
 

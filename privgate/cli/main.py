@@ -16,6 +16,7 @@ from privgate.cli import (
     calibrate,
     check,
     clean,
+    compare,
     demo,
     doctor,
     explain,
@@ -52,6 +53,7 @@ app = typer.Typer(
 )
 check.add_to(app)
 clean.add_to(app)
+compare.add_to(app)
 demo.add_to(app)
 init.add_to(app)
 explain.add_to(app)

@@ -5,6 +5,7 @@ neither the data nor the code that measured them.
 """
 
 from privgate.report.attached import AttachedFile, AttachmentsContents, attached_files
+from privgate.report.baseline import BASELINE, Baseline, baseline_facts
 from privgate.report.brand import PLAIN, Brand, load_brand
 from privgate.report.extent import TABLES, drawn_reports
 from privgate.report.html import render_html
@@ -17,6 +18,7 @@ from privgate.report.view import ReportView, build_view, report_identifier, size
 from privgate.report.wording import languages
 
 __all__ = [
+    "BASELINE",
     "MOST_BYTES",
     "MOST_PAGES",
     "PLAIN",
@@ -24,10 +26,12 @@ __all__ = [
     "AttachedFile",
     "AttachmentsContents",
     "Audience",
+    "Baseline",
     "Brand",
     "ReportView",
     "TooLongError",
     "attached_files",
+    "baseline_facts",
     "build_view",
     "calibration_page",
     "drawn_reports",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from privgate.evidence import Frozen, canonical_bytes, document
+from privgate.report.baseline import BASELINE
 from privgate.report.redact import Audience, redact_evidence, redact_verdict
 
 if TYPE_CHECKING:
@@ -72,6 +73,7 @@ def attached_files(
     *,
     originals: tuple[bytes, bytes],
     power: bytes | None = None,
+    baseline: bytes | None = None,
 ) -> tuple[AttachedFile, ...]:
     """Return what the PDF of a report carries: evidence, verdict, policy, tables, and their list.
 
@@ -87,6 +89,8 @@ def attached_files(
         earlier version has no salt.
     power
         The bytes of ``power.json``, if the report tells of a canary test.
+    baseline
+        The bytes of ``baseline.json``, if it tells of an earlier check.
     """
     sources: tuple[bytes, ...] = originals
     withheld: tuple[tuple[str, ...], ...] = ((), ())
@@ -101,6 +105,7 @@ def attached_files(
         _file("policy.yaml", verdict.policy.text.encode(), _YAML, view),
         *(_file(name, content, _CSV, view) for name, content in sorted(view.tables.items())),
         *(() if power is None else (_file(POWER, power, _JSON, view),)),
+        *(() if baseline is None else (_file(BASELINE, baseline, _JSON, view),)),
     ]
     contents = AttachmentsContents(
         edition=view.audience,

@@ -75,7 +75,19 @@ def render_pdf(
     The file claims PDF/A-3u (ISO 19005-3) and PDF/UA-1 (ISO 14289-1). A character that none of the
     shipped fonts holds is taken from a font of the machine, and only then depend the bytes on it.
     """
-    html = render_print_html(view, brand=brand)
+    return draw_pdf(render_print_html(view, brand=brand), created=view.created, attached=attached)
+
+
+def draw_pdf(html: str, *, created: datetime, attached: Sequence[AttachedFile] = ()) -> bytes:
+    """Return a page laid out for paper as a PDF, as :func:`render_pdf` does for a report.
+
+    Raises
+    ------
+    RenderError
+        If the libraries that WeasyPrint needs are missing, or the document cannot be drawn.
+    TooLongError
+        If it would have 60 pages or more.
+    """
     weasyprint = _weasyprint()
     files = sorted(attached, key=lambda file: file.name)
     with _quiet():
@@ -87,7 +99,7 @@ def render_pdf(
                 raise TooLongError(f"the PDF would have {len(document.pages)} pages")
             pdf: bytes | None = document.write_pdf(
                 finisher=_finisher(files),
-                attachments=[_embedded(file, view.created, weasyprint) for file in files],
+                attachments=[_embedded(file, created, weasyprint) for file in files],
                 pdf_variant=_VARIANT,
                 pdf_tags=True,
                 pdf_identifier=_identifier(html, files),

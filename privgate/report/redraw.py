@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from privgate.errors import IntegrityError, Problem, RenderError
 from privgate.evidence import PowerStudy, RunEvidence
 from privgate.policy.verdict import Verdict
 from privgate.report.attached import CONTENTS, POWER, AttachmentsContents, attached_again
+from privgate.report.baseline import BASELINE, Baseline
 from privgate.report.brand import PLAIN
 from privgate.report.pdf import TooLongError, render_pdf
 from privgate.report.redact import Audience
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
     from privgate.report.brand import Brand
     from privgate.report.view import ReportView
+
+M = TypeVar("M", bound=BaseModel)
 
 
 def redrawn_reports(
@@ -56,7 +59,8 @@ def redrawn_reports(
         verdict,
         audience=contents.edition,
         language=_worded(language),
-        power=_power(files),
+        power=_study(files, POWER, PowerStudy),
+        baseline=_study(files, BASELINE, Baseline),
         evidence_sha256=verdict.evidence_sha256,
         verdict_sha256=contents.verdict_sha256,
     )
@@ -103,13 +107,13 @@ def _require_consistent(
         raise IntegrityError(problems)
 
 
-def _power(files: Mapping[str, bytes]) -> PowerStudy | None:
-    if POWER not in files:
+def _study(files: Mapping[str, bytes], name: str, model: type[M]) -> M | None:
+    if name not in files:
         return None
     try:
-        return PowerStudy.model_validate_json(files[POWER])
+        return model.model_validate_json(files[name])
     except ValidationError:
-        raise _unreadable(POWER) from None
+        raise _unreadable(name) from None
 
 
 def _unreadable(name: str) -> IntegrityError:

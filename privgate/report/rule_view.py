@@ -68,7 +68,7 @@ def view_rule(rule: RuleVerdict, evidence: RunEvidence, words: Wording) -> RuleV
     """Return what to say about a rule."""
     card = evidence.cards[rule.metric]
     kind = kind_of(card, rule.measure)
-    figure = _figure(rule, evidence, words)
+    figure = shown_figure(rule, evidence, words)
     limit = _nearest_limit(rule)
     spec = card.figures.get(rule.measure)
     texts = {
@@ -129,7 +129,7 @@ def margin(judged: float, require: Require) -> float:
     )
 
 
-def _figure(rule: RuleVerdict, evidence: RunEvidence, words: Wording) -> Estimate:
+def shown_figure(rule: RuleVerdict, evidence: RunEvidence, words: Wording) -> Estimate:
     """Return the figure as the verdict saw it, with the method that the evidence knows."""
     figure = judged_figure(rule, evidence)
     if figure is not None and (why_withheld(figure) is not None or figure.value == rule.value):

@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class StudyView:
-    """A page in plain values: title, what it is about, and sections."""
+    """A page in plain values: title, what it is about, and sections.
+
+    ``created`` is the moment that a PDF of it is dated by, if it is printed at all.
+    """
 
     words: Wording
     title: str
@@ -32,17 +35,18 @@ class StudyView:
     tool: str
     status: tuple[tuple[str, str], ...]
     sections: tuple[Section, ...]
+    created: str = ""
 
 
-def render_study(view: StudyView) -> str:
-    """Return the page as an HTML document that needs no other file.
+def render_study(view: StudyView, *, printed: bool = False) -> str:
+    """Return the page as an HTML document that needs no other file; ``printed``, one for paper.
 
     Raises
     ------
     RenderError
         If the templates are missing or ask for something the view does not hold.
     """
-    return render_page("study.html.j2", view=view, words=view.words, printed=False)
+    return render_page("study.html.j2", view=view, words=view.words, printed=printed)
 
 
 def power_page(study: PowerStudy, *, language: str = "en") -> str:

@@ -12,6 +12,7 @@ from privgate.report.svg import icon
 if TYPE_CHECKING:
     from privgate.evidence import Card, JsonValue, Measurement, PowerStudy, RunEvidence
     from privgate.policy.verdict import Outcome, Verdict
+    from privgate.report.baseline import Baseline
     from privgate.report.redact import Audience
     from privgate.report.rule_view import RuleView
     from privgate.report.waiver_view import WaiverView
@@ -30,6 +31,7 @@ class Subject:
     report_id: str
     verdict_sha256: str
     power: PowerStudy | None = None
+    baseline: Baseline | None = None
     waivers: tuple[WaiverView, ...] = ()
 
     def stated(self, value: JsonValue) -> str:

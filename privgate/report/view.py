@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from privgate.evidence import PowerStudy, RunEvidence
     from privgate.policy.verdict import Verdict
+    from privgate.report.baseline import Baseline
     from privgate.report.blocks import Badge, Section
     from privgate.report.demand_view import DemandView
     from privgate.report.rule_view import RuleView
@@ -98,6 +99,7 @@ def build_view(
     audience: Audience,
     language: str = "en",
     power: PowerStudy | None = None,
+    baseline: Baseline | None = None,
     evidence_sha256: str | None = None,
     verdict_sha256: str | None = None,
 ) -> ReportView:
@@ -107,6 +109,8 @@ def build_view(
     ----------
     power
         What a canary test of this release under this policy found.
+    baseline
+        What an earlier check found, made for this one.
     evidence_sha256, verdict_sha256
         Digests of the files that evidence and verdict were read from. By default those of their
         canonical form, which for files of an older version may hold fewer fields.
@@ -114,8 +118,8 @@ def build_view(
     Raises
     ------
     IntegrityError
-        If the verdict was not passed on this evidence, or ``power`` belongs to other data or
-        another policy.
+        If the verdict was not passed on this evidence, or ``power`` or ``baseline`` belong
+        to other data or another policy.
     RenderError
         If there is no wording for the language.
     """
@@ -128,6 +132,9 @@ def build_view(
         )
     if power is not None:
         _require_same(power, evidence, verdict)
+    if baseline is not None and baseline.of_evidence_sha256 != evidence_sha256:
+        message = "the earlier check was set beside another one; repeat `privgate check --baseline`"
+        raise IntegrityError(message)
     verdict_sha256 = verdict_sha256 or digest(verdict)
     report_id = report_identifier(evidence_sha256, verdict_sha256)
     if audience is Audience.SHAREABLE:
@@ -143,6 +150,7 @@ def build_view(
         report_id=report_id,
         verdict_sha256=verdict_sha256,
         power=power,
+        baseline=baseline,
         waivers=tuple(view_waiver(waiver, words) for waiver in verdict.waivers),
     )
     return next(sizes(_view(subject)))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from privgate.report.sections import (
     annex,
+    changes,
     criteria,
     groups,
     judgement,
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def numbered_sections(subject: Subject) -> tuple[Section, ...]:
-    """Return sections 2 to 20; 0 and 1 are the status block and the summary."""
+    """Return sections 2 to 20, and 21 if there was an earlier check; 0 and 1 come before them."""
     return (
         judgement.verdict_section(subject),
         release.purpose_section(subject),
@@ -42,4 +43,5 @@ def numbered_sections(subject: Subject) -> tuple[Section, ...]:
         judgement.review_section(subject),
         annex.reproducibility_section(subject),
         annex.glossary_section(subject),
+        *changes.changes_section(subject),
     )

@@ -94,6 +94,38 @@ def rule_bar(rule: RuleView, words: Wording, *, number: int) -> str:
     )
 
 
+def releases_bars(
+    rules: Sequence[RuleView], names: Sequence[str], words: Wording, *, number: int
+) -> Picture | None:
+    """Return the figure of one rule in several releases beside its limit, if two have a value."""
+    rows = tuple(
+        IntervalRow(
+            name=shortened(name),
+            value=rule.verdict.value,
+            low=rule.verdict.low,
+            high=rule.verdict.high,
+            tone=rule.verdict.outcome.value,
+        )
+        for name, rule in zip(names, rules, strict=True)
+        if rule.verdict.value is not None
+    )[:_MOST_BARS]
+    if len(rows) < 2:
+        return None
+    first = rules[0]
+    title = words("compare.bars", figure=first.title, rule=first.verdict.id)
+    told = words("chart.and").join(row.name for row in rows)
+    svg = interval_bars(
+        rows,
+        _limits(first, words),
+        identity=f"releases-{number}",
+        title=title,
+        description=words("chart.bars_description", rows=told),
+        percent=_in_percent(first.kind),
+        style=words.numbers,
+    )
+    return Picture(title=title, svg=svg, caption=first.meaning)
+
+
 def part_bars(rule: RuleView, measurement: Measurement, subject: Subject) -> Picture | None:
     """Return the judged figure of every part beside the limit, if two parts or more have it."""
     words, name = subject.words, rule.verdict.measure
