@@ -82,7 +82,7 @@ class Result:
         """Exit 2 with messages only, one a line, that hold the words and no record."""
         assert self.code == 2, self
         assert self.out == ""
-        told = ("measuring ", "searching ", "finished measurements ")
+        told = ("going on ", "measuring ", "searching ", "finished measurements ")
         lines = [line for line in self.err.splitlines() if not line.startswith(told)]
         assert lines
         assert all(line.startswith("error: ") for line in lines), self.err

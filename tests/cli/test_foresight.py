@@ -38,7 +38,7 @@ def test_a_long_check_is_foretold_and_made(privgate, write_release, policy, take
     assert told[0] == "estimating time and memory on small parts of the data"
     assert told[1].startswith(
         "this check will take about 40 minutes and about 1.2 GiB of memory beside the tables; "
-        "--sample ROWS"
+        "--cluster computes on more machines; --sample ROWS"
     )
 
 
