@@ -21,6 +21,7 @@ from privgate.errors import InputError, Problem
 
 if TYPE_CHECKING:
     from pathlib import Path
+    from typing import Any
 
     from numpy.typing import NDArray
 
@@ -75,7 +76,9 @@ def array_without_rows(path: Path, name: str | None, positions: NDArray[np.int64
     if path.suffix.lower() == ".npy":
         np.save(written, left, allow_pickle=False)
     else:
-        np.savez_compressed(written, allow_pickle=False, **{name or "array": left})
+        # Numbers only, so nothing is pickled; older numpy would store the argument that forbids it.
+        named: dict[str, Any] = {name or "array": left}
+        np.savez_compressed(written, **named)
     return written.getvalue()
 
 

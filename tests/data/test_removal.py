@@ -1,4 +1,5 @@
 import gzip
+import io
 import lzma
 
 import numpy as np
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import feather
 
-from privgate.data import TableSource, without_rows
+from privgate.data import TableSource, array_without_rows, without_rows
 from privgate.data.csv_files import csv_columns
 from privgate.errors import InputError
 
@@ -182,3 +183,11 @@ def test_a_dictionary_in_several_chunks_is_united(tmp_path):
     raw = without_rows(path, TableSource(path=path.name), np.array([1]))
     column = pa.ipc.open_file(pa.BufferReader(raw)).read_all()["c"]
     assert column.to_pylist() == ["y", "z", "x"]
+
+
+def test_a_cleaned_archive_holds_the_named_array_and_nothing_else(tmp_path):
+    file = tmp_path / "real.npz"
+    np.savez_compressed(file, train=np.arange(8).reshape(4, 2), other=np.arange(3))
+    left = np.load(io.BytesIO(array_without_rows(file, "train", np.array([2]))))
+    assert left.files == ["train"]
+    assert left["train"].tolist() == [[0, 1], [4, 5], [6, 7]]
