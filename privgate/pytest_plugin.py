@@ -7,7 +7,6 @@ but pytest until a release is to be judged.
 
 from __future__ import annotations
 
-import os
 import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -104,6 +103,7 @@ def _judge(
 ) -> Judged:
     from privgate.data import load_release  # noqa: PLC0415
     from privgate.engine import assess  # noqa: PLC0415
+    from privgate.executors import threads_of  # noqa: PLC0415
     from privgate.leakscan import declared_texts, require_no_values  # noqa: PLC0415
     from privgate.policy import load_waivers  # noqa: PLC0415
     from privgate.report import Audience, build_view  # noqa: PLC0415
@@ -113,7 +113,7 @@ def _judge(
     bound = _policy(policy)
     given = None if waivers is None else load_waivers(waivers)
     tables = load_release(Path(release)) if isinstance(release, str | Path) else release
-    found = assess(tables, bound, jobs=os.cpu_count() or 1, waivers=given)
+    found = assess(tables, bound, jobs=threads_of(0), waivers=given)
     evidence, verdict = found.evidence, found.verdict
     told = cases(build_view(evidence, verdict, audience=Audience.SHAREABLE))
     text = render_text(verdict, evidence)

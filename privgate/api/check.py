@@ -13,6 +13,7 @@ from privgate.api.result import CheckResult
 from privgate.data import Release, load_release
 from privgate.engine import assess
 from privgate.errors import InputError, Problem
+from privgate.executors import threads_of
 from privgate.ledger import Ledger
 from privgate.report import Audience, languages
 
@@ -172,7 +173,7 @@ def judged(
         release,
         policy,
         seed=seed,
-        jobs=jobs or os.cpu_count() or 1,
+        jobs=threads_of(jobs),
         progress=progress or shown_progress("measuring"),
         waivers=given,
         ledger=Ledger(Path(ledger)) if isinstance(ledger, str | os.PathLike) else ledger,

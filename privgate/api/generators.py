@@ -11,10 +11,11 @@ from privgate.api.check import AudienceName, judged, require_known
 from privgate.api.generator_result import GeneratorResult
 from privgate.api.policies import bound_policy
 from privgate.api.progress import shown_progress
-from privgate.api.releases import declared_columns, is_complete, marked_as_guessed
+from privgate.api.releases import GUESSED, declared_columns, is_complete
 from privgate.api.split import folds_of
 from privgate.api.units import row_labels
 from privgate.data import Role
+from privgate.data.guess import marked_as_guessed
 from privgate.engine import Silent
 from privgate.errors import InputError, Problem
 from privgate.report import Audience
@@ -126,7 +127,7 @@ def evaluate_generator(
             )
             found.append(
                 judged(
-                    release if is_complete(columns) else marked_as_guessed(release),
+                    release if is_complete(columns) else marked_as_guessed(release, GUESSED),
                     bound,
                     jobs=jobs,
                     language=language,

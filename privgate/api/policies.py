@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import os
 import warnings
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from privgate.engine.clock import now
+from privgate.engine import misgivings
 from privgate.errors import InputError, PrivgateWarning, Problem
 from privgate.metrics import all_metrics
 from privgate.policy import (
     BoundPolicy,
-    Level,
     Policy,
     Waivers,
     bind,
-    lint,
-    lint_waivers,
     load_waivers,
     open_policy,
     waivers_of,
@@ -55,10 +51,8 @@ def bound_policy(policy: AnyPolicy | None) -> BoundPolicy:
         remedy = "give the name of a built-in policy, the path of a file or a privgate.Policy; "
         remedy += "`privgate policy list` shows the built-in ones"
         raise InputError(Problem(given, path="policy", remedy=remedy))
-    for finding in lint(bound, now().date()):
-        if finding.level is Level.ERROR:
-            place = f"rule {finding.rule!r}: " if finding.rule else ""
-            warn(f"{place}{finding.message}; {finding.remedy}")
+    for told in misgivings.of_policy(bound):
+        warn(told)
     return bound
 
 
@@ -78,12 +72,8 @@ def given_waivers(
         found = load_waivers(Path(waivers))
     else:
         found = waivers if isinstance(waivers, Waivers) else waivers_of(waivers)
-    today = now().date()
-    if today != datetime.now(UTC).date():
-        warn(f"waivers are judged for {today}, the day of SOURCE_DATE_EPOCH")
-    sha256 = release.facts.tables["synthetic"].sha256
-    for finding in lint_waivers(found, today, policy=policy, synthetic_sha256=sha256):
-        warn(str(finding.problem))
+    for told in misgivings.of_waivers(found, policy, release):
+        warn(told)
     return found
 
 

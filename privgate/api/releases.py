@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 
 import pandas as pd
@@ -18,6 +17,7 @@ from privgate.data import (
 from privgate.data.arrays import ARRAY_DISTANCES
 from privgate.data.explanations import did_you_mean
 from privgate.data.frames import raw_from_frame
+from privgate.data.guess import marked_as_guessed, unreviewed
 from privgate.errors import InputError, Problem
 
 if TYPE_CHECKING:
@@ -87,20 +87,7 @@ def _of_frames(
         name=name,
         unit=unit,
     )
-    return release if is_complete(columns) else marked_as_guessed(release)
-
-
-def marked_as_guessed(release: Release) -> Release:
-    """Return a release whose evidence and report say that its columns' types were guessed."""
-    facts = release.facts.model_copy(
-        update={
-            "notes": (*release.facts.notes, GUESSED),
-            "columns": tuple(
-                column.model_copy(update={"guessed": True}) for column in release.facts.columns
-            ),
-        }
-    )
-    return replace(release, facts=facts)
+    return release if is_complete(columns) else marked_as_guessed(release, GUESSED)
 
 
 def is_complete(columns: Columns | None) -> TypeGuard[Mapping[str, Declaration]]:
@@ -127,13 +114,10 @@ def declared_columns(
     declared: dict[str, Declaration] = {}
     for name, guess in guesses.items():
         entry = columns.get(name)
-        own = guess.declaration
-        guessed = own.role if own.role is Role.IDENTIFIER else Role.OTHER
         if entry is not None and not isinstance(entry, str):
             declared[name] = entry
         else:
-            role = guessed if entry is None else Role(entry)
-            declared[name] = own.model_copy(update={"role": role})
+            declared[name] = unreviewed(guess, None if entry is None else Role(entry))
     return declared
 
 

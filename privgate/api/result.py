@@ -10,12 +10,19 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from privgate.api.policies import warn
-from privgate.dossier import Format, dossier_files, require_free, write_dossier
-from privgate.errors import InputError, NotAssessedError, Problem, RenderError, ViolatedError
+from privgate.dossier import (
+    Format,
+    dossier_files,
+    known_formats,
+    require_free,
+    with_pdf_if_possible,
+    write_dossier,
+)
+from privgate.errors import NotAssessedError, Problem, ViolatedError
 from privgate.leakscan import declared_texts, require_no_values
 from privgate.policy import Outcome
 from privgate.record_scores import record_files
-from privgate.report import PLAIN, Audience, build_view, redact_evidence, require_pdf_libraries
+from privgate.report import PLAIN, Audience, build_view, redact_evidence
 from privgate.report.formats import render_notebook, render_text, verdict_table
 
 if TYPE_CHECKING:
@@ -138,7 +145,8 @@ class CheckResult:
             If a file would show the value of a record.
         """
         place = Path(folder)
-        asked = None if formats is None else _known_formats(formats)
+        listed = formats.split(",") if isinstance(formats, str) else formats
+        asked = None if listed is None else known_formats(map(str, listed), path="formats")
         require_free(place)
         files = self._drawn(asked, brand)
         if records:
@@ -168,12 +176,13 @@ class CheckResult:
     def _drawn(self, asked: frozenset[Format] | None, brand: Brand) -> dict[str, bytes]:
         if asked is not None:
             return self._files(asked, brand)
-        try:
-            return self._files(frozenset({Format.HTML, Format.PDF}), brand)
-        except RenderError as error:
-            html = self._files(frozenset({Format.HTML}), brand)
-            warn(f"no PDF was written: {error}")
-            return html
+        told: list[str] = []
+        files = with_pdf_if_possible(
+            lambda formats: self._files(formats, brand), {Format.HTML}, told.append
+        )
+        for text in told:
+            warn(text)
+        return files
 
     def _files(self, formats: frozenset[Format], brand: Brand) -> dict[str, bytes]:
         return dossier_files(
@@ -264,16 +273,3 @@ def _figure_rows(measurement: Measurement) -> Iterator[dict[str, object]]:
 def _number(value: float | None) -> float:
     """Return a number for a column of numbers; NaN, which keeps no limit, where there is none."""
     return float("nan") if value is None else float(value)
-
-
-def _known_formats(formats: str | Collection[str]) -> frozenset[Format]:
-    listed = formats.split(",") if isinstance(formats, str) else formats
-    names = [str(name).strip().lower() for name in listed if str(name).strip()]
-    unknown = [name for name in names if name not in set(Format)]
-    if unknown or not names:
-        message = f"unknown format {', '.join(unknown)}" if unknown else "no format was named"
-        remedy = f"choose from {', '.join(Format)}"
-        raise InputError(Problem(message, path="formats", remedy=remedy))
-    if Format.PDF in names:
-        require_pdf_libraries()
-    return frozenset(Format(name) for name in names)

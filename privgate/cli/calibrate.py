@@ -9,7 +9,7 @@ import typer
 
 from privgate.cli.computing import computing
 from privgate.cli.console import emit, emit_table
-from privgate.cli.files import known_language, require_study_searched
+from privgate.cli.files import known_language, write_study
 from privgate.cli.options import (
     Cluster,
     Jobs,
@@ -60,7 +60,7 @@ def calibrate(
     goes on where it stopped when it is started again with the same options.
     """
     from privgate.data import load_release
-    from privgate.dossier import require_free, write_folder
+    from privgate.dossier import require_free
     from privgate.evidence import canonical_bytes
     from privgate.report import calibration_page
     from privgate.trials import CalibrationPlan, policy_draft
@@ -88,10 +88,7 @@ def calibrate(
         calibration_page(study, language=language).encode(),
         policy_draft(bound, study).encode(),
     )
-    files = dict(zip(_FILES, content, strict=True))
-    require_study_searched(files, bound, release)
-    write_folder(folder, files, replaceable=_FILES)
-    kept.unlink(missing_ok=True)
+    write_study(folder, dict(zip(_FILES, content, strict=True)), bound, release)
     _show(study)
     emit(f"written to {folder}")
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from privgate.cli.cache import CacheFolder, NoCache, kept_until_done, wanted_cache
-from privgate.cli.computing import computing, threads_of
+from privgate.cli.computing import computing
 from privgate.cli.console import emit, results, say
 from privgate.cli.debugging import debug_wanted
 from privgate.cli.earlier import BaselineFolder, baseline_file, earlier_texts, opened_baseline
@@ -28,6 +27,7 @@ from privgate.cli.printing import deliver, printout, require_printable
 from privgate.cli.progress import progress
 from privgate.cli.subject import beside, named_policy, slug
 from privgate.errors import InputError, Problem
+from privgate.executors import threads_of
 
 if TYPE_CHECKING:
     from privgate.data import Release
@@ -269,15 +269,9 @@ def show(
 def _tell_what_will_not_count(
     waivers: Waivers | None, policy: BoundPolicy, release: Release
 ) -> None:
-    """Say before measuring which waivers will not count, and by which day they are judged."""
-    from privgate.engine.clock import now
-    from privgate.policy import lint_waivers
+    """Say before measuring which waivers will not count."""
+    from privgate.engine import misgivings
 
-    if waivers is None:
-        return
-    today = now().date()
-    if today != datetime.now(UTC).date():
-        say(f"warning: waivers are judged for {today}, the day of SOURCE_DATE_EPOCH")
-    sha256 = release.facts.tables["synthetic"].sha256
-    for finding in lint_waivers(waivers, today, policy=policy, synthetic_sha256=sha256):
-        say(f"warning: {finding.problem}")
+    if waivers is not None:
+        for told in misgivings.of_waivers(waivers, policy, release):
+            say(f"warning: {told}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,6 +14,7 @@ from privgate.cli.files import asked_formats, drawn_files, known_language, requi
 from privgate.cli.options import Jobs, Language, PolicyName, ReleaseFile, Seed
 from privgate.cli.progress import progress
 from privgate.cli.subject import named_policy, slug
+from privgate.executors import threads_of
 
 if TYPE_CHECKING:
     from privgate.cleaning import Removal
@@ -111,7 +111,7 @@ def _assessed(release: Release, policy: BoundPolicy, seed: int | None, jobs: int
         release,
         policy,
         seed=seed,
-        jobs=jobs or os.cpu_count() or 1,
+        jobs=threads_of(jobs),
         progress=progress(),
         debug=debug_wanted(),
         # Whatever the policy says: a copy outside a sample would not be taken out.

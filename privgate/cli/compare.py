@@ -10,7 +10,6 @@ import typer
 from privgate.cli.console import emit, emit_table, say
 from privgate.cli.files import asked_formats, known_language
 from privgate.cli.options import Language
-from privgate.errors import RenderError
 
 if TYPE_CHECKING:
     from privgate.attest import StoredCheck
@@ -86,18 +85,16 @@ def _candidate(folder: Path, stored: StoredCheck) -> Candidate:
 
 def _drawn(compared: Compared, asked: frozenset[Format] | None, language: str) -> dict[str, bytes]:
     """Return the files asked for; or HTML and PDF, the latter where it can be drawn."""
-    from privgate.dossier import Format
+    from privgate.dossier import Format, with_pdf_if_possible
     from privgate.report.comparison import comparison_files
 
-    if asked is not None:
-        html, pdf = Format.HTML in asked, Format.PDF in asked
+    def files(formats: frozenset[Format]) -> dict[str, bytes]:
+        html, pdf = Format.HTML in formats, Format.PDF in formats
         return comparison_files(compared, language=language, html=html, pdf=pdf)
-    try:
-        return comparison_files(compared, language=language)
-    except RenderError as error:
-        files = comparison_files(compared, language=language, pdf=False)
-        say(f"warning: no PDF was written: {error}")
-        return files
+
+    if asked is not None:
+        return files(asked)
+    return with_pdf_if_possible(files, {Format.HTML}, lambda told: say(f"warning: {told}"))
 
 
 def _show(comparison: Comparison) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -10,17 +9,12 @@ from urllib.parse import urlsplit
 
 from privgate.cli.console import say
 from privgate.errors import InputError, Problem
-from privgate.executors import Threads
+from privgate.executors import Threads, threads_of
 
 if TYPE_CHECKING:
     from privgate.executors import Executor
 
 _HERE = frozenset({"localhost", "127.0.0.1", "::1"})
-
-
-def threads_of(jobs: int) -> int:
-    """Return how many threads ``--jobs`` means: 0 stands for all processors."""
-    return jobs or os.cpu_count() or 1
 
 
 @contextmanager

@@ -16,6 +16,7 @@ from privgate.cli.files import drawn_files, known_language, require_searched
 from privgate.cli.options import Language
 from privgate.cli.progress import progress
 from privgate.errors import ExitCode, InputError, Problem
+from privgate.executors import threads_of
 
 if TYPE_CHECKING:
     from privgate.policy import BoundPolicy
@@ -40,8 +41,6 @@ def demo(
     Gaussian copula keeps to the policy, sequential trees republish real rows. Exit code 0 when both
     come out as described.
     """
-    import os
-
     from privgate.dossier import require_free
     from privgate.metrics import all_metrics
     from privgate.policy import open_policy
@@ -56,7 +55,7 @@ def demo(
     for name, folder in folders.items():
         say(f"checking the release made by {name}")
         release = data / f"{name}.release.yaml"
-        outcomes[name] = _judged(release, bound, folder, jobs or os.cpu_count() or 1, language)
+        outcomes[name] = _judged(release, bound, folder, threads_of(jobs), language)
     emit("")
     for name, verdict in outcomes.items():
         outcome = verdict.outcome.replace("_", " ")

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from privgate.cli.console import say
-from privgate.errors import InputError, Problem, RenderError
+from privgate.cli.subject import beside
+from privgate.errors import InputError, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -50,23 +51,9 @@ def asked_formats(text: str, *, but: AbstractSet[Format] = frozenset()) -> froze
     RenderError
         If PDF is among them and cannot be drawn on this machine: better said before measuring.
     """
-    from privgate.dossier import Format
-    from privgate.report import require_pdf_libraries
+    from privgate.dossier import known_formats
 
-    names = [name.strip().lower() for name in text.split(",") if name.strip()]
-    known = [format_ for format_ in Format if format_ not in but]
-    unknown = [name for name in names if name not in known]
-    if unknown or not names:
-        raise InputError(
-            Problem(
-                f"unknown format {', '.join(unknown)}" if unknown else "no format was named",
-                path="--format",
-                remedy=f"choose from {', '.join(known)}",
-            )
-        )
-    if Format.PDF in names:
-        require_pdf_libraries()
-    return frozenset(Format(name) for name in names)
+    return known_formats(text.split(","), path="--format", but=but)
 
 
 def known_language(name: str) -> str:
@@ -111,7 +98,7 @@ def drawn_files(
     RenderError
         If a format that was asked for cannot be drawn.
     """
-    from privgate.dossier import Format, dossier_files
+    from privgate.dossier import Format, dossier_files, with_pdf_if_possible
     from privgate.report import PLAIN
 
     def files(formats: AbstractSet[Format]) -> dict[str, bytes]:
@@ -128,12 +115,7 @@ def drawn_files(
     if asked is not None:
         return files(asked)
     say("drawing the report")
-    try:
-        return files({Format.HTML, Format.PDF, *also})
-    except RenderError as error:
-        html = files({Format.HTML, *also} - {Format.PDF})
-        say(f"warning: no PDF was written: {error}")
-        return html
+    return with_pdf_if_possible(files, {Format.HTML, *also}, lambda told: say(f"warning: {told}"))
 
 
 def require_searched(
@@ -183,3 +165,22 @@ def require_study_searched(
     facts = policy_facts(policy)
     stated = [facts.text, facts.model_dump_json()]
     require_no_values(files, release, declared=stated)
+
+
+def write_study(
+    folder: Path, files: Mapping[str, bytes], policy: BoundPolicy, release: Release
+) -> None:
+    """Write the searched files of a study of a policy, and remove the trials kept for it.
+
+    Raises
+    ------
+    DisclosureError
+        If one shows a value of the release; then nothing is written.
+    InputError
+        If the folder cannot be written.
+    """
+    from privgate.dossier import write_folder
+
+    require_study_searched(files, policy, release)
+    write_folder(folder, files, replaceable=tuple(files))
+    beside(folder).unlink(missing_ok=True)

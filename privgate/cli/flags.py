@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from privgate.data import (
@@ -15,7 +14,7 @@ from privgate.data import (
 from privgate.data.array_files import is_array_file
 from privgate.data.arrays import ARRAY_DISTANCES
 from privgate.data.explanations import did_you_mean
-from privgate.data.guess import guess_declarations
+from privgate.data.guess import guess_declarations, marked_as_guessed, unreviewed
 from privgate.data.load import read_tables
 from privgate.errors import InputError, Problem
 
@@ -107,23 +106,12 @@ def release_from_flags(
     guesses = guess_declarations(read_tables(paths))
     roles = _roles(quasi, sensitive, list(guesses))
     columns: Mapping[str, ColumnDeclaration] = {
-        column: guess.declaration.model_copy(
-            update={"role": roles.get(column, _kept(guess.declaration.role))}
-        )
-        for column, guess in guesses.items()
+        column: unreviewed(guess, roles.get(column)) for column, guess in guesses.items()
     }
     release = release_from_tables(
         train=train, synthetic=synthetic, holdout=holdout, columns=columns, name=name
     )
-    facts = release.facts.model_copy(
-        update={
-            "notes": (*release.facts.notes, GUESSED),
-            "columns": tuple(
-                column.model_copy(update={"guessed": True}) for column in release.facts.columns
-            ),
-        }
-    )
-    return replace(release, facts=facts)
+    return marked_as_guessed(release, GUESSED)
 
 
 def all_arrays(paths: Mapping[TableName, Path]) -> bool:
@@ -163,11 +151,6 @@ def _array_distance(asked: str, *, named: Sequence[str]) -> Distance:
     if problems:
         raise InputError(problems)
     return Distance(asked)
-
-
-def _kept(guessed: Role) -> Role:
-    """Leave out guessed identifiers, but never let a guess make a column known or secret."""
-    return guessed if guessed is Role.IDENTIFIER else Role.OTHER
 
 
 def _roles(quasi: Sequence[str], sensitive: Sequence[str], known: list[str]) -> dict[str, Role]:

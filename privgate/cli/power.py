@@ -9,7 +9,7 @@ import typer
 
 from privgate.cli.computing import computing
 from privgate.cli.console import emit, emit_table
-from privgate.cli.files import known_language, require_study_searched
+from privgate.cli.files import known_language, write_study
 from privgate.cli.options import (
     Cluster,
     Jobs,
@@ -60,7 +60,7 @@ def power(
     code 0 when the study is complete: it judges the policy, not the release.
     """
     from privgate.data import load_release
-    from privgate.dossier import require_free, write_folder
+    from privgate.dossier import require_free
     from privgate.evidence import canonical_bytes
     from privgate.report import power_page
     from privgate.trials import PowerPlan, measure_power
@@ -85,10 +85,7 @@ def power(
             progress=progress("trial"),
         )
     content = (canonical_bytes(study), power_page(study, language=language).encode())
-    files = dict(zip(_FILES, content, strict=True))
-    require_study_searched(files, bound, release)
-    write_folder(folder, files, replaceable=_FILES)
-    kept.unlink(missing_ok=True)
+    write_study(folder, dict(zip(_FILES, content, strict=True)), bound, release)
     _show(study)
     emit(f"written to {folder}")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,6 +11,7 @@ import typer
 from privgate.cli.console import emit, emit_table, say
 from privgate.cli.progress import progress
 from privgate.errors import ExitCode, InputError, PolicyError, Problem
+from privgate.executors import threads_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,7 +61,7 @@ def rehearse_policy(
         bound,
         chosen,
         exempt=stated.exempt if stated else {},
-        jobs=jobs or os.cpu_count() or 1,
+        jobs=threads_of(jobs),
         progress=progress("fixture"),
     )
     _show(found)

@@ -23,6 +23,7 @@ def named_policy(name: str) -> BoundPolicy:
     PolicyError
         If it cannot be used.
     """
+    from privgate.engine import misgivings
     from privgate.metrics import all_metrics
     from privgate.policy import open_policy
 
@@ -35,24 +36,14 @@ def named_policy(name: str) -> BoundPolicy:
             )
         )
     bound = open_policy(name, all_metrics())
-    _warn(bound)
+    for told in misgivings.of_policy(bound):
+        say(f"warning: {told}")
     return bound
 
 
 def beside(folder: Path) -> Path:
     """Return the file that keeps the finished trials of a study until its folder is written."""
     return folder.with_name(f"{folder.name}.trials.jsonl")
-
-
-def _warn(policy: BoundPolicy) -> None:
-    """Say what makes a policy unfit to be relied on, such as an overdue review."""
-    from privgate.engine.clock import now
-    from privgate.policy import Level, lint
-
-    for finding in lint(policy, now().date()):
-        if finding.level is Level.ERROR:
-            place = f"rule {finding.rule!r}: " if finding.rule else ""
-            say(f"warning: {place}{finding.message}; {finding.remedy}")
 
 
 def slug(name: str) -> str:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from privgate.data.arrays import RawArray
     from privgate.data.raw import RawTable
+    from privgate.data.release import Release
     from privgate.evidence import TableName
 
 # From here on nearly every value is somebody's own.
@@ -51,6 +52,30 @@ class Guess:
         declared = self.declaration.model_copy(update={"role": role})
         kind = self.because.partition(";")[0]
         return replace(self, declaration=declared, because=f"type guessed, {kind}", stated=True)
+
+
+def unreviewed(guess: Guess, stated: Role | None) -> ColumnDeclaration:
+    """Return the declaration of a column with the role that was stated, its type not reviewed.
+
+    Where none was, identifiers are left out, but no guess makes a column known to attackers or
+    secret.
+    """
+    own = guess.declaration
+    guessed = own.role if own.role is Role.IDENTIFIER else Role.OTHER
+    return own.model_copy(update={"role": stated or guessed})
+
+
+def marked_as_guessed(release: Release, note: str) -> Release:
+    """Return a release whose evidence and report say that its columns' types were guessed."""
+    facts = release.facts.model_copy(
+        update={
+            "notes": (*release.facts.notes, note),
+            "columns": tuple(
+                column.model_copy(update={"guessed": True}) for column in release.facts.columns
+            ),
+        }
+    )
+    return replace(release, facts=facts)
 
 
 def guess_declarations(tables: Mapping[TableName, RawTable]) -> dict[str, Guess]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import re
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import dask
@@ -35,14 +34,6 @@ _LOCAL_SETTINGS = {
     "distributed.worker.memory.pause": False,
     "distributed.worker.memory.terminate": 0.95,
 }
-
-
-@dataclass(frozen=True)
-class Fitness:
-    """What a worker runs and has."""
-
-    installed: dict[str, str]
-    memory: int | None
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -51,3 +52,14 @@ class Threads:
         """Yield what the task makes of every part, in their order."""
         with ThreadPoolExecutor(self.jobs) as pool:
             yield from pool.map(partial(task, shared), parts)
+
+
+def threads_of(jobs: int) -> int:
+    """Return how many threads people mean by ``jobs``: 0 stands for all processors.
+
+    Examples
+    --------
+    >>> threads_of(3)
+    3
+    """
+    return jobs or os.cpu_count() or 1

@@ -1,4 +1,4 @@
-"""How large a table of distances may be that is held at one time."""
+"""How rows are divided, so that a table of distances can be held at one time."""
 
 from __future__ import annotations
 
@@ -14,4 +14,9 @@ def row_blocks(queries: int, base: int) -> list[slice]:
     [4, 4, 2]
     """
     step = max(1, TILE_BYTES // (8 * max(1, base)))
-    return [slice(start, min(start + step, queries)) for start in range(0, queries, step)]
+    return blocks(0, queries, step)
+
+
+def blocks(start: int, stop: int, step: int) -> list[slice]:
+    """Return what lies from ``start`` up to ``stop`` in blocks of at most ``step``."""
+    return [slice(at, min(at + step, stop)) for at in range(start, stop, step)]

@@ -215,7 +215,7 @@ def test_a_failure_leaves_nothing_behind(clean, leaky, tmp_path, monkeypatch):
     def fail(*_, **__):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("privgate.dossier._put", fail)
+    monkeypatch.setattr("privgate.dossier.folder._put", fail)
     found = clean("--out", "a/out", synthetic=leaky)
     assert found.code == 2
     assert "No space left" in found.err

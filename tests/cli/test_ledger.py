@@ -9,7 +9,7 @@ from hashlib import sha256
 
 import pytest
 
-from privgate import dossier
+from privgate.dossier import folder as dossier
 
 COPIES = """\
 privgate: policy/v1

@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from privgate import dossier
+from privgate.dossier import folder as dossier
 
 
 @pytest.fixture

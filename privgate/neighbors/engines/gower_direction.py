@@ -19,7 +19,7 @@ from privgate.neighbors.engines.gower_grid import (
 )
 from privgate.neighbors.engines.gower_leaves import Kinds, Leaves
 from privgate.neighbors.engines.ragged import Ragged, batches, nearest_of_each, reach
-from privgate.neighbors.tiles import row_blocks
+from privgate.neighbors.tiles import blocks, row_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -86,7 +86,7 @@ class Direction:
     def blocks(self) -> list[slice]:
         """Return the rows in blocks whose kinds have bounds that fit in memory."""
         step = min(MOST_QUERIES, max(1, PART_BYTES // len(self.leaves.kind_size)))
-        return [slice(start, start + step) for start in range(0, len(self.rows), step)]
+        return blocks(0, len(self.rows), step)
 
     def near(self, block: slice) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return pairs of rows and base rows that hold the k nearest base rows of each row."""

@@ -12,7 +12,7 @@ from privgate.neighbors.engines.brute import smallest
 from privgate.neighbors.engines.contract import Candidates, Pairs, Question
 from privgate.neighbors.engines.factors import Factors, Frame
 from privgate.neighbors.engines.hits import STRIP_ROWS, NearColumns, NearRows
-from privgate.neighbors.tiles import row_blocks
+from privgate.neighbors.tiles import blocks, row_blocks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -54,12 +54,12 @@ class Screen:
         """Return the rectangles of the table of pairs, and one more part for rows far away."""
         rows, columns = len(self.queries), len(self.base)
         found: list[Part | None] = []
-        for block in _blocks(0, rows, ROWS):
+        for block in blocks(0, rows, ROWS):
             if self.question.within:
                 found.append(Part(block, block, both=False))
-                panels = _blocks(block.stop, rows, COLUMNS)
+                panels = blocks(block.stop, rows, COLUMNS)
             else:
-                panels = _blocks(0, columns, COLUMNS)
+                panels = blocks(0, columns, COLUMNS)
             both = self.question.within or self.question.k_back > 0
             found += [Part(block, panel, both) for panel in panels]
         return [*found, None] if len(self.queries.far) or len(self.base.far) else found
@@ -87,7 +87,7 @@ class Screen:
         rows = NearRows(self.bounds, asked.k + asked.within, panel) if asked.k else None
         k_back = asked.k if asked.within else asked.k_back
         columns = NearColumns.over(self.bounds, k_back, panel) if part.both else None
-        for block in _blocks(part.rows.start, part.rows.stop, STRIP_ROWS):
+        for block in blocks(part.rows.start, part.rows.stop, STRIP_ROWS):
             strip = self.queries.strip(block, start=block.start - part.rows.start)
             bound = strip.left @ panel.right.T
             if rows:
@@ -125,10 +125,6 @@ class Screen:
             row, other = smallest(here.take(rows[block]).distances(there.take(others)), k)
             found.append((rows[block][row], others[other]))
         return found
-
-
-def _blocks(start: int, stop: int, step: int) -> list[slice]:
-    return [slice(at, min(at + step, stop)) for at in range(start, stop, step)]
 
 
 def _joined(found: list[tuple[NDArray[np.int64], NDArray[np.int64]]], *, back: bool) -> Pairs:

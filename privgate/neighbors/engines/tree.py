@@ -11,7 +11,7 @@ from scipy.spatial import cKDTree
 from privgate.neighbors.engines.brute import smallest
 from privgate.neighbors.engines.contract import Candidates, Pairs, Question
 from privgate.neighbors.engines.rotation import turned_along
-from privgate.neighbors.tiles import row_blocks
+from privgate.neighbors.tiles import blocks, row_blocks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -51,9 +51,9 @@ class Tree:
         """Return blocks of queries, and of base rows for the other direction."""
         parts: list[Part] = []
         if self.question.k:
-            parts += [("forward", block) for block in _blocks(len(self.question.queries))]
+            parts += [("forward", block) for block in blocks(0, len(self.question.queries), BLOCK)]
         if self.question.k_back:
-            parts += [("backward", block) for block in _blocks(len(self.question.base))]
+            parts += [("backward", block) for block in blocks(0, len(self.question.base), BLOCK)]
         return parts
 
     def candidates(self, part: Part) -> Candidates:
@@ -122,10 +122,6 @@ class Tree:
             )
             found.append((row[own], other))
         return found
-
-
-def _blocks(rows: int) -> list[slice]:
-    return [slice(start, min(start + BLOCK, rows)) for start in range(0, rows, BLOCK)]
 
 
 def _batches(sizes: NDArray[np.int64]) -> list[slice]:
