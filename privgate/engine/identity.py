@@ -7,13 +7,13 @@ import sys
 from functools import cache
 from hashlib import sha256
 from importlib.metadata import distributions
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from threadpoolctl import threadpool_info
 
 from privgate.evidence import JsonValue, canonical_bytes
+from privgate.resources import code_sha256
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from privgate.data import Column, Release
     from privgate.engine.plan import Planned
     from privgate.engine.run import Conditions
-
-_PACKAGE = Path(__file__).parents[1]
 
 
 def run_identity(release: Release, conditions: Conditions) -> bytes:
@@ -64,17 +62,8 @@ def _surroundings() -> tuple[JsonValue, ...]:
     packages = sorted(f"{found.metadata['Name']} {found.version}" for found in distributions())
     algebra = sorted({str(pool["architecture"]) for pool in threadpool_info() if _is_blas(pool)})
     machine = [platform.system(), platform.machine(), sys.byteorder, platform.python_version()]
-    return (_code(), list(packages), list(algebra), list(machine))
+    return (code_sha256(), list(packages), list(algebra), list(machine))
 
 
 def _is_blas(pool: dict[str, Any]) -> bool:
     return pool.get("user_api") == "blas" and bool(pool.get("architecture"))
-
-
-def _code() -> str:
-    """Return a digest of privgate's own code, which tells apart what has one version number."""
-    whole = sha256()
-    for file in sorted(_PACKAGE.rglob("*.py")):
-        content = file.read_bytes()
-        whole.update(f"{file.relative_to(_PACKAGE).as_posix()} {len(content)}\n".encode() + content)
-    return whole.hexdigest()

@@ -9,9 +9,7 @@ from __future__ import annotations
 import pickle
 from dataclasses import dataclass
 from functools import cache
-from hashlib import sha256
 from importlib.metadata import version
-from pathlib import Path
 from platform import python_version_tuple
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +17,7 @@ import cloudpickle
 from threadpoolctl import threadpool_limits
 
 from privgate.errors import ExecutorError, Problem
+from privgate.resources import code_sha256
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -116,17 +115,7 @@ def installed() -> Mapping[str, str]:
     """Return what has to be the same on client and workers for the same digits to come out."""
     found = {name: version(name) for name in PACKAGES}
     found["Python"] = ".".join(python_version_tuple()[:2])
-    return found | {"privgate": f"{version('privgate')} (code {_code()})"}
-
-
-def _code() -> str:
-    """Return a short digest of privgate's own code: two checkouts may have one version."""
-    root = Path(__file__).parents[1]
-    found = sha256()
-    for path in sorted(root.rglob("*.py"), key=lambda path: path.relative_to(root).parts):
-        found.update(path.relative_to(root).as_posix().encode())
-        found.update(path.read_bytes().replace(b"\r\n", b"\n"))
-    return found.hexdigest()[:12]
+    return found | {"privgate": f"{version('privgate')} (code {code_sha256()[:12]})"}
 
 
 @cache

@@ -18,6 +18,7 @@ from privgate.evidence import Measurement, PluginFacts, Status, canonical_bytes
 from privgate.metrics import Records, all_metrics
 from privgate.policy import open_document, policy_from_text
 from privgate.record_scores import record_files
+from privgate.resources import code_sha256
 from privgate.testing.samples import SURVEY_COLUMNS, survey
 
 CREATED = datetime(2026, 1, 1, tzinfo=UTC)
@@ -166,12 +167,12 @@ def test_another_version_takes_nothing_up(cache, measured, monkeypatch, what):
     assert len(measured) == 3
 
 
-def test_the_code_of_privgate_is_part_of_what_a_run_is_known_by(tmp_path, monkeypatch):
-    monkeypatch.setattr(identity, "_PACKAGE", tmp_path)
+def test_the_code_of_privgate_is_part_of_what_a_run_is_known_by(tmp_path):
+    assert code_sha256() in identity._surroundings()
     (tmp_path / "a.py").write_text("x = 1\n")
-    first = identity._code()
+    first = code_sha256(tmp_path)
     (tmp_path / "a.py").write_text("x = 2\n")
-    assert identity._code() != first
+    assert code_sha256(tmp_path) != first
 
 
 def damage(content):
