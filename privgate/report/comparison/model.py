@@ -266,7 +266,9 @@ def _rule(rules: Sequence[RuleView], shown: Sequence[Shown]) -> ComparedRule:
 
 def _result(rule: RuleView) -> RuleResult:
     verdict = rule.verdict
-    known = verdict.judged is not None and bool(verdict.require)
+    beside = None
+    if verdict.judged is not None and verdict.require:
+        beside = margin(verdict.judged, verdict.require)
     return RuleResult(
         outcome=verdict.outcome,
         finding=verdict.finding,
@@ -274,7 +276,5 @@ def _result(rule: RuleView) -> RuleResult:
         low=verdict.low,
         high=verdict.high,
         judged=verdict.judged,
-        margin=margin(verdict.judged, verdict.require)
-        if known and verdict.judged is not None
-        else None,
+        margin=beside,
     )

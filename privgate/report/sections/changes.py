@@ -41,13 +41,8 @@ def changes_section(subject: Subject) -> tuple[Section, ...]:
 
 def _blocks(before: Baseline, subject: Subject) -> Iterator[Block]:
     words = subject.words
-    then = words(f"outcome.{before.outcome}")
-    if before.waived:
-        then = words("changes.with_waivers", outcome=then, rules=", ".join(before.waived))
-    now = words(f"outcome.{subject.verdict.outcome}")
-    if subject.verdict.waived:
-        rules = ", ".join(subject.verdict.waived)
-        now = words("changes.with_waivers", outcome=now, rules=rules)
+    then = _outcome(before.outcome, before.waived, words)
+    now = _outcome(subject.verdict.outcome, subject.verdict.waived, words)
     worse = before.outcome is Outcome.MET and subject.verdict.outcome is not Outcome.MET
     yield Prose((words("changes.outcome", then=then, now=now),), stress=worse)
     yield Facts(tuple(_facts(before, subject)))
@@ -56,6 +51,14 @@ def _blocks(before: Baseline, subject: Subject) -> Iterator[Block]:
     yield Subheading(words("changes.policy"))
     yield from _policy(before, words)
     yield Prose((words("changes.limits"),))
+
+
+def _outcome(outcome: Outcome, waived: tuple[str, ...], words: Wording) -> str:
+    """Return an outcome, and the rules without which it would be another."""
+    told = words(f"outcome.{outcome}")
+    if not waived:
+        return told
+    return words("changes.with_waivers", outcome=told, rules=", ".join(waived))
 
 
 def _facts(before: Baseline, subject: Subject) -> Iterator[tuple[str, str]]:
