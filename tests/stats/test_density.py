@@ -1,7 +1,9 @@
 import numpy as np
 import pytest
+from scipy.special import logsumexp
 from scipy.stats import gaussian_kde
 
+from privgate.executors import Threads
 from privgate.stats import density
 from privgate.stats.density import log_density, scott_bandwidth
 
@@ -15,12 +17,26 @@ def test_densities_are_those_of_scipy_up_to_the_constant():
     assert found - np.log(np.sqrt(2 * np.pi) * width) == pytest.approx(expected, abs=1e-10)
 
 
-def test_tiles_change_nothing(monkeypatch):
+def test_a_point_has_one_density_wherever_it_stands_and_whoever_computes_it():
     rng = np.random.default_rng(2)
-    sample, points = rng.normal(size=(40, 3)), rng.normal(size=(70, 3))
-    whole = log_density(points, sample, bandwidth=0.4)
-    monkeypatch.setattr(density, "TILE_BYTES", 8 * 40 * 7)
-    assert log_density(points, sample, bandwidth=0.4).tolist() == whole.tolist()
+    sample, points = rng.normal(size=(301, 7)), rng.normal(size=(3 * density.BLOCK + 5, 7))
+    points[-1] = points[0]
+    order = rng.permutation(len(points))
+    found = log_density(points, sample, bandwidth=0.4)
+    moved = log_density(points[order], sample, bandwidth=0.4, executor=Threads(2))
+    assert found[0] == found[-1]
+    assert moved.tolist() == found[order].tolist()
+
+
+@pytest.mark.parametrize("far", [0.0, 1e3, 1e9], ids=["near", "outlier", "beyond products"])
+def test_far_points_do_not_blur_the_density_around_them(far):
+    rng = np.random.default_rng(3)
+    sample = np.vstack([rng.normal(size=(200, 3)), far + 0.1 * rng.normal(size=(2, 3))])
+    points = np.vstack([rng.normal(size=(20, 3)), sample[-2:]])
+    squared = ((points[:, None] - sample[None]) ** 2).sum(axis=2)
+    expected = logsumexp(-squared / (2 * 0.3**2), axis=1) - np.log(len(sample))
+    found = log_density(points, sample, bandwidth=0.3)
+    assert found == pytest.approx(expected, abs=density.TOLERANCE)
 
 
 def test_scotts_rule_by_hand():

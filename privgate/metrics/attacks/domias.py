@@ -52,6 +52,7 @@ from privgate.evidence import (
     Series,
     ThreatModel,
 )
+from privgate.executors import Threads
 from privgate.learners import fit_separation, separation_settings
 from privgate.metrics.comparison import NO_HOLDOUT
 from privgate.metrics.contract import Measured, Records, metric
@@ -68,6 +69,7 @@ if TYPE_CHECKING:
     from privgate.data import Release
     from privgate.encoding import EuclideanRows
     from privgate.evidence import Estimate, JsonValue
+    from privgate.executors import Executor
     from privgate.metrics.inputs import Inputs
 
 LEAST_KNOWN = 40  # published rows, and rows of the reference
@@ -283,7 +285,7 @@ def _scored(
         encoder.matrix(holdout.take(draw.reference)),
     )
     if params.density is Density.KERNEL:
-        ratio, how = _kernel_ratio(*matrices, params)
+        ratio, how = _kernel_ratio(*matrices, params, executor=Threads(inputs.jobs))
     else:
         ratio, how = _learned_ratio(*matrices, derived_int(rng))
     copied = np.isin(distinct, ids["synthetic"])
@@ -298,6 +300,8 @@ def _kernel_ratio(
     published: NDArray[np.float64],
     reference: NDArray[np.float64],
     params: DomiasParams,
+    *,
+    executor: Executor,
 ) -> tuple[NDArray[np.float64], dict[str, JsonValue]]:
     """Return ln p_S - ln p_R of kernel densities.
 
@@ -308,8 +312,9 @@ def _kernel_ratio(
     known = projection.coordinates(reference)
     width = params.bandwidth * scott_bandwidth(known)
     points = projection.coordinates(asked)
-    ratio = log_density(points, projection.coordinates(published), bandwidth=width)
-    ratio -= log_density(points, known, bandwidth=width)
+    released = projection.coordinates(published)
+    ratio = log_density(points, released, bandwidth=width, executor=executor)
+    ratio -= log_density(points, known, bandwidth=width, executor=executor)
     kept = float(known.var(axis=0).sum() / reference.var(axis=0).sum())
     return ratio, {
         "dimensions": known.shape[1],

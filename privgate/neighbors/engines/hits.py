@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 STRIP_ROWS = 256
 CLASSES = 128  # whose minima bound the k-th smallest of all: more, the fewer fall into one
-REFRESHED = (0, 2, 8)  # before these strips the limits of columns are found anew
 
 
 @dataclass
@@ -29,19 +28,14 @@ class Hits:
 
     def add(
         self,
-        rows: NDArray[np.int64],
-        columns: NDArray[np.int64],
-        strip: Strip,
-        tile: tuple[NDArray[np.float32], NDArray[np.float32]],
+        rows: NDArray[np.integer],
+        columns: NDArray[np.integer],
+        bounds: NDArray[np.float32],
     ) -> None:
-        """Take in those of the pairs whose bound is at most the limit: both are in ``tile``."""
-        bound, limit = tile
-        value = bound[rows, columns]
-        near = value <= np.broadcast_to(limit, bound.shape)[rows, columns]
-        row, column = (np.broadcast_to(side, near.shape)[near] for side in (rows, columns))
-        self.rows.append((row + strip.start).astype(np.int32))
-        self.columns.append(column.astype(np.int32))
-        self.bounds.append(value[near])
+        """Take in pairs and their bounds."""
+        self.rows.append(rows.astype(np.int32))
+        self.columns.append(columns.astype(np.int32))
+        self.bounds.append(bounds)
 
     def joined(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32]]:
         """Return the rows, the columns and the bounds."""
@@ -71,9 +65,10 @@ class NearRows:
         classes = max(CLASSES, 1 << (2 * self.k - 1).bit_length())
         limit = self.bounds.largest(_classed(upper, classes), self.k, strip.square)
         limit = np.where(strip.real, limit, -np.float32(np.inf))[:, None]
-        row, place = np.divmod(np.flatnonzero(lowest <= limit), count)
-        places = place[:, None] + count * np.arange(group)
-        self.hits.add(row[:, None], places, strip, (bound, limit))
+        row, place = _nonzero(lowest <= limit)
+        opened = bound.reshape(len(bound), group, count)[row, :, place]
+        hit, turn = np.nonzero(opened <= limit[row])
+        self.hits.add(row[hit] + strip.start, place[hit] + count * turn, opened[hit, turn])
 
     def pairs(self, queries: NDArray[np.int64], base: NDArray[np.int64]) -> Pairs:
         """Return the pairs by the rows that they are of."""
@@ -104,17 +99,22 @@ class NearColumns:
     def see(self, bound: NDArray[np.float32], strip: Strip) -> None:
         """Take in the lower bounds of a strip, shape (rows, places of the panel)."""
         group = _group_for(self.k)
-        lowest = bound.reshape(-1, group, bound.shape[1]).min(axis=1)
+        grouped = bound.reshape(-1, group, bound.shape[1])
+        lowest = grouped.min(axis=1) if group > 1 else bound
         slack = self.bounds.slack(strip.square[group - 1 :: group]).astype(np.float32)
         first = self.strips * (STRIP_ROWS // group) % len(self.minima)
         known = self.minima[first : first + len(lowest)]
         np.minimum(known, lowest + slack[:, None], out=known)
-        if self.strips in REFRESHED:
+        if not self.strips & (self.strips - 1):  # twice as many seen, about half as many hits
             self._refresh()
         self.strips += 1
-        row, place = np.divmod(np.flatnonzero(lowest <= self.limit), bound.shape[1])
-        rows = group * row[:, None] + np.arange(group)
-        self.hits.add(rows, place[:, None], strip, (bound, self.limit))
+        row, place = _nonzero(lowest <= self.limit)
+        if group == 1:
+            self.hits.add(row + strip.start, place, bound[row, place])
+            return
+        opened = grouped[row, :, place]
+        hit, turn = np.nonzero(opened <= self.limit[place, None])
+        self.hits.add(group * row[hit] + turn + strip.start, place[hit], opened[hit, turn])
 
     def pairs(self, queries: NDArray[np.int64], base: NDArray[np.int64]) -> Pairs:
         """Return the pairs by the rows that they are of."""
@@ -126,6 +126,12 @@ class NearColumns:
     def _refresh(self) -> None:
         limit = self.bounds.largest(self.minima.T, self.k, self.panel.square)
         self.limit = np.where(self.panel.real, limit, -np.float32(np.inf))
+
+
+def _nonzero(near: NDArray[np.bool_]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return where a matrix is true, as ``numpy.nonzero`` does in more time."""
+    row, column = np.divmod(np.flatnonzero(near).astype(np.int32), np.int32(near.shape[1]))
+    return row, column
 
 
 def _group_for(k: int) -> int:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from privgate.neighbors.engines.coordinates import Points
 
-ROWS = 8192  # of one part
-COLUMNS = 2**15  # of one part
+ROWS = 2**15  # of one part: the more, the sooner it is known what is near a column
+COLUMNS = 8192  # of one part: tiles of them stay in the caches of a core
 TRIED = 64  # rows by which the screen is judged
 
 
@@ -54,14 +54,12 @@ class Screen:
         """Return the rectangles of the table of pairs, and one more part for rows far away."""
         rows, columns = len(self.queries), len(self.base)
         found: list[Part | None] = []
-        for block in blocks(0, rows, ROWS):
+        both = self.question.within or self.question.k_back > 0
+        for panel in blocks(0, columns, COLUMNS):
+            others = blocks(0, panel.start if self.question.within else rows, ROWS)
+            found += [Part(block, panel, both) for block in others]
             if self.question.within:
-                found.append(Part(block, block, both=False))
-                panels = blocks(block.stop, rows, COLUMNS)
-            else:
-                panels = blocks(0, columns, COLUMNS)
-            both = self.question.within or self.question.k_back > 0
-            found += [Part(block, panel, both) for panel in panels]
+                found.append(Part(panel, panel, both=False))
         return [*found, None] if len(self.queries.far) or len(self.base.far) else found
 
     def open_pairs(self) -> float:
@@ -87,9 +85,10 @@ class Screen:
         rows = NearRows(self.bounds, asked.k + asked.within, panel) if asked.k else None
         k_back = asked.k if asked.within else asked.k_back
         columns = NearColumns.over(self.bounds, k_back, panel) if part.both else None
+        tile = np.empty((STRIP_ROWS, len(panel.right)), np.float32)
         for block in blocks(part.rows.start, part.rows.stop, STRIP_ROWS):
             strip = self.queries.strip(block, start=block.start - part.rows.start)
-            bound = strip.left @ panel.right.T
+            bound = np.matmul(strip.left, panel.right.T, out=tile[: len(strip.left)])
             if rows:
                 rows.see(bound, strip)
             if columns:
