@@ -28,6 +28,22 @@ R = TypeVar("R", bound=Rows)
 LIST_LENGTH = 32
 """A row of which none of the listed neighbours is a member of the asked subset is searched anew:
 one in four thousand millions for half of all rows, one in 1,300 for a fifth of them."""
+SHORTEST_LIST = 8
+MOST_OF_LISTS = 768 * 2**20  # bytes of all lists of one search
+ENTRY = np.dtype(np.float64).itemsize + np.dtype(np.int32).itemsize
+
+
+def list_length(rows: int) -> int:
+    """Return how many neighbours the lists of so many rows hold, so that they fit into memory.
+
+    Answers do not depend on it; with shorter lists more rows are searched anew.
+
+    Examples
+    --------
+    >>> list_length(2_000_000), list_length(3_000_000), list_length(100_000_000)
+    (32, 22, 8)
+    """
+    return max(SHORTEST_LIST, min(LIST_LENGTH, MOST_OF_LISTS // (ENTRY * max(1, rows))))
 
 
 def search_within(
@@ -91,10 +107,10 @@ def _answered(
     asked: Question[Any], engine: Callable[[Question[Any]], Engine], executor: Executor
 ) -> tuple[Lists, Lists]:
     """Return the lists of the queries and those of the base rows."""
+    able = engine(asked) if asked.k or asked.k_back else None  # before there are lists beside it
     forward = Lists(len(asked.queries), asked.k)
     backward = forward if asked.within else Lists(len(asked.base), asked.k_back)
-    if asked.k or asked.k_back:
-        able = engine(asked)
+    if able is not None:
         for there, back in executor.map(measured, (able, asked), able.parts()):
             forward.add(there)
             backward.add(back)
