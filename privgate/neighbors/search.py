@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from privgate.encoding import Rows
+from privgate.encoding import Rows, TabularRows
 from privgate.executors import SERIAL, Executor
 from privgate.neighbors.distinct import Kinds
 from privgate.neighbors.engines import FEWEST_PAIRS, Engine, Pairs, Question, engine_for
 from privgate.neighbors.expansion import to_all_rows, to_all_rows_within
 from privgate.neighbors.lists import Nearest, NeighbourList
 from privgate.neighbors.selection import Lists, Measured
+from privgate.neighbors.tiles import row_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,6 +30,7 @@ LIST_LENGTH = 32
 """A row of which none of the listed neighbours is a member of the asked subset is searched anew:
 one in four thousand millions for half of all rows, one in 1,300 for a fifth of them."""
 SHORTEST_LIST = 8
+FEW_ROWS, FEW_COLUMNS = 256, 32
 MOST_OF_LISTS = 768 * 2**20  # bytes of all lists of one search
 ENTRY = np.dtype(np.float64).itemsize + np.dtype(np.int32).itemsize
 
@@ -96,11 +98,22 @@ def search_across(
 
 def search_nearest(queries: R, base: R) -> Nearest:
     """Return the nearest base row of each query."""
-    if len(queries) * len(base) >= FEWEST_PAIRS:
+    if len(queries) * len(base) >= FEWEST_PAIRS and not _few(base):
         return search_across(queries, base, k=1, k_back=0)[0].first
-    tile = queries.distances(base)
-    index = tile.argmin(axis=1)
-    return Nearest(tile[np.arange(len(tile)), index], index)
+    distance, index = np.empty(len(queries)), np.empty(len(queries), np.int64)
+    for block in row_blocks(len(queries), len(base)):
+        tile = queries.take(block).distances(base)
+        index[block] = found = tile.argmin(axis=1)
+        distance[block] = tile[np.arange(len(tile)), found]
+    return Nearest(distance, index)
+
+
+def _few(base: Rows) -> bool:
+    """Return whether measuring all pairs is less work than preparing a search."""
+    narrow = isinstance(base, TabularRows) and (
+        base.numbers.shape[1] + base.levels.shape[1] <= FEW_COLUMNS
+    )
+    return narrow and len(base) <= FEW_ROWS
 
 
 def _answered(

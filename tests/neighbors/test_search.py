@@ -6,7 +6,14 @@ from hypothesis.extra.numpy import arrays
 
 from privgate.encoding import BinaryRows, Distance, EuclideanRows, GowerRows, Space
 from privgate.executors import Threads
-from privgate.neighbors import Neighbours, search, search_across, search_within, tiles
+from privgate.neighbors import (
+    Neighbours,
+    search,
+    search_across,
+    search_nearest,
+    search_within,
+    tiles,
+)
 
 
 def mixed(numbers, levels):
@@ -199,3 +206,18 @@ def test_answers_do_not_depend_on_the_length_of_lists(monkeypatch):
     assert length == 2
     for one, other in zip(found, expected, strict=True):
         assert np.array_equal(one, other)
+
+
+@pytest.mark.parametrize("kind", [EuclideanRows, GowerRows])
+def test_nearest_of_few_rows_are_those_that_a_search_finds(kind, monkeypatch):
+    rng = np.random.default_rng(12)
+    numbers, levels = rng.integers(0, 5, (900, 2)) / 4, rng.integers(0, 3, (900, 3))
+    rows = kind(numbers, levels.astype(np.int32))
+    queries, base = rows.take(slice(0, 860)), rows.take(slice(860, 900))
+    monkeypatch.setattr(search, "FEWEST_PAIRS", 1)
+    monkeypatch.setattr(tiles, "TILE_BYTES", 40 * 8 * 100)  # some blocks
+    few = search_nearest(queries, base)
+    monkeypatch.setattr(search, "FEW_ROWS", 39)
+    found = search_nearest(queries, base)
+    assert np.array_equal(few.distance, found.distance)
+    assert np.array_equal(few.index, found.index)
