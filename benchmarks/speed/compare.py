@@ -36,40 +36,64 @@ PEERS = {
     "sdmetrics": "sdmetrics==0.32.0",
     "anonymeter": "anonymeter==1.1.0",
     "syntheval": "syntheval==1.7.3",
-    "mostlyai-qa": "mostlyai-qa==1.10.0",
+    "mostlyai-qa": "mostlyai-qa==1.10.11",
 }
 SIZES = (1000, 3000, 10_000, 30_000)
 GROWTH = (3000, 10_000, 30_000)
 SMALL = 300
 MOST_SECONDS, MOST_MEMORY = 200, 8 * 2**30
+EVERY = 10**9
 QUICK = 5  # seconds; what takes less is measured three times
 ENVIRONMENT = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """A task of another package, and the metrics of privgate that answer its question."""
+    """A task of another package, and the metrics of privgate that answer its question.
+
+    ``attacks`` are those asked for of each table, at most one for each row; each is made for every
+    one of the ``secrets``. privgate attacks every row, or makes as many ``predicates``.
+    """
 
     peer: str
     task: str
     metrics: tuple[str, ...]
     params: Mapping[str, Any] = field(default_factory=dict)
     attacks: int = 0
+    secrets: int = 1
+    predicates: bool = False
     largest: int = SIZES[-1]
+    most_seconds: int = MOST_SECONDS
+
+    @property
+    def every(self) -> bool:
+        """Return whether every row is attacked on both sides."""
+        return self.attacks == EVERY
+
+    @property
+    def label(self) -> str:
+        """Return the name of the task, and of how many rows if it is done twice."""
+        return f"{self.task}, every row" if self.every else self.task
 
     def own(self) -> dict[str, Any]:
         """Return privgate's job."""
-        return {"metrics": self.metrics, "params": self.params}
+        return {"metrics": self.metrics, "params": self.params, "most_seconds": self.most_seconds}
 
     def their(self) -> dict[str, Any]:
         """Return the job of the other package."""
-        return {"peer": self.peer, "task": self.task, "attacks": self.attacks}
+        job = {"peer": self.peer, "task": self.task, "attacks": self.attacks}
+        return {**job, "most_seconds": self.most_seconds}
 
 
 def singling_out(kind: str) -> Comparison:
     """Return 500 predicates of one kind."""
     params = {"kinds": [kind], "columns": 3, "attacks": 500}
-    return Comparison("anonymeter", kind, ("singling_out",), params, attacks=500)
+    return Comparison("anonymeter", kind, ("singling_out",), params, attacks=500, predicates=True)
+
+
+def by_gower(task: str, attacks: int, **more: int) -> Comparison:
+    """Return an attack by the nearest record under Gower's distance."""
+    return Comparison("anonymeter", task, (task,), {"distance": "gower"}, attacks=attacks, **more)
 
 
 COMPARISONS = (
@@ -78,8 +102,10 @@ COMPARISONS = (
     Comparison("sdmetrics", "NewRowSynthesis", ("hit_rate",), largest=3000),
     singling_out("univariate"),
     singling_out("multivariate"),
-    Comparison("anonymeter", "linkability", ("linkability",), {"distance": "gower"}, attacks=2000),
-    Comparison("anonymeter", "inference", ("inference",), {"distance": "gower"}, attacks=1000),
+    by_gower("linkability", 2000),
+    by_gower("inference", 1000, secrets=2),
+    by_gower("linkability", EVERY, most_seconds=1000),
+    by_gower("inference", EVERY, secrets=2, most_seconds=1000),
     Comparison("syntheval", "dcr", ("dcr",), largest=10_000),
     Comparison("syntheval", "nndr", ("nndr",), largest=10_000),
     Comparison("syntheval", "eps_risk", ("identifiability",), largest=10_000),
@@ -100,11 +126,12 @@ class Server:
     def measured(self, job: dict[str, Any], rows: int) -> dict[str, Any]:
         """Return what a job takes on tables of so many rows each."""
         limits = {"most_seconds": MOST_SECONDS, "most_memory": MOST_MEMORY}
+        job = {**limits, **job}
         folders = {"folder": str(tables(rows)), "small": str(tables(SMALL))}
         asking, answering = self.process.stdin, self.process.stdout
         if asking is None or answering is None:
             raise RuntimeError("the process was started without pipes")
-        print(json.dumps({**job, **limits, **folders}), file=asking, flush=True)
+        print(json.dumps({**job, **folders}), file=asking, flush=True)
         found: dict[str, Any] = json.loads(answering.readline())
         return found
 
@@ -139,8 +166,8 @@ class Results:
         self.found: dict[str, Any] = json.loads(file.read_text("utf-8")) if file.exists() else {}
 
     def keep(self, name: str, value: object) -> None:
-        """Keep one result."""
-        self.found[name] = value
+        """Keep one result; another program may have kept others meanwhile."""
+        self.found = Results(self.file).found | {name: value}
         self.file.parent.mkdir(parents=True, exist_ok=True)
         self.file.write_text(json.dumps(self.found, indent=1, sort_keys=True), "utf-8")
         print(name, value, flush=True)
@@ -192,7 +219,7 @@ def _missing(
 
 
 def _name(one: Comparison, rows: int) -> str:
-    return f"{one.peer} {one.task} {rows}"
+    return f"{one.peer} {one.label} {rows}"
 
 
 def _asked(name: str, wanted: list[str]) -> bool:

@@ -9,6 +9,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from aims import aims
+from attacks import attacks
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
@@ -20,9 +23,10 @@ MIB = 2**20
 def page(found: Mapping[str, Any], comparisons: Iterable[Any]) -> str:
     """Return the page; what was not measured is left out."""
     introduction = (HERE / "introduction.md").read_text(encoding="utf-8").rstrip()
-    acceptance = (HERE / "acceptance.md").read_text(encoding="utf-8").rstrip()
+    comparisons = tuple(comparisons)
     parts = [introduction.format(machine=machine()), *side_by_side(found, comparisons)]
-    return "\n\n".join([*parts, growth(found), acceptance]) + "\n"
+    parts += [attacks(found, comparisons), growth(found), aims(found, comparisons)]
+    return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def machine() -> str:
@@ -42,7 +46,7 @@ def side_by_side(found: Mapping[str, Any], comparisons: Iterable[Any]) -> Iterat
     """Yield a table for each size."""
     rows: dict[int, list[str]] = {}
     for one in comparisons:
-        start = f"{one.peer} {one.task} "
+        start = f"{one.peer} {one.label} "
         for name in (name for name in found if name.startswith(start)):
             size = int(name.removeprefix(start))
             rows.setdefault(size, []).append(_line(one, found[name]))
@@ -57,7 +61,7 @@ def _line(one: Any, taken: Mapping[str, Any]) -> str:
     metrics = ", ".join(one.metrics) or "all metrics"
     known = "cpu" in their and "cpu" in own
     ratio = f"{own['cpu'] / their['cpu']:.2g}" if known else "–"
-    cells = [one.task, one.peer, _cpu(their), metrics, _cpu(own), ratio, _mib(their), _mib(own)]
+    cells = [one.label, one.peer, _cpu(their), metrics, _cpu(own), ratio, _mib(their), _mib(own)]
     return f"| {' | '.join(cells)} |"
 
 

@@ -52,6 +52,7 @@ def foresee(
     InputError
         If it is likely to need more than the GiB of ``memory`` that are allowed.
     """
+    from privgate.data.memory import return_unused
     from privgate.engine.forecast import forecast, is_large
 
     if cluster is not None:
@@ -63,6 +64,7 @@ def foresee(
         return ()
     say("estimating time and memory on small parts of the data")
     found = forecast(release, policy, jobs=jobs, sample=sample)
+    return_unused()  # before the whole needs what the parts left behind
     needs = f"{found.memory / _GIB:.1f} GiB of memory beside the tables"
     if memory is not None and found.memory > memory * _GIB:
         message = f"this check is likely to need {needs}, and --memory allows {memory:g}"

@@ -16,6 +16,7 @@ from privgate.data.documents import dotted, problem_at, read_document, validate
 from privgate.data.explanations import explain
 from privgate.data.files import read_table
 from privgate.data.frames import raw_from_frame
+from privgate.data.memory import return_unused
 from privgate.data.published import read_published
 from privgate.data.schema import (
     ArrayReleaseFile,
@@ -52,15 +53,14 @@ def load_release(path: Path, *, row_order: RowOrder = RowOrder.CANONICAL) -> Rel
         message = f"the column {key.key!r} is not declared"
         raise InputError(problem_at(document, ("correspondence", "key"), message, "declare it"))
     data = described.data
-    tables = read_tables(
-        {
-            name: source.model_copy(update={"path": str(path.parent / source.path)})
-            for name, source in present(data.train, data.holdout, data.synthetic).items()
-        }
-    )
-    published = read_published(described.published, path.parent)
-    release = assemble(tables, _description(described, described.columns), row_order=row_order)
-    return release.accompanied_by(published)
+    sources = {
+        name: source.model_copy(update={"path": str(path.parent / source.path)})
+        for name, source in present(data.train, data.holdout, data.synthetic).items()
+    }
+    description = _description(described, described.columns)
+    release = assemble(read_tables(sources), description, row_order=row_order)
+    return_unused()
+    return release.accompanied_by(read_published(described.published, path.parent))
 
 
 def _array_release(document: Document, folder: Path, row_order: RowOrder) -> Release:
@@ -80,6 +80,7 @@ def _array_release(document: Document, folder: Path, row_order: RowOrder) -> Rel
     published = read_published(described.published, folder)
     description = _description(described, {})
     release = assemble_arrays(arrays, description, distance=distance, row_order=row_order)
+    return_unused()
     return release.accompanied_by(published)
 
 
@@ -113,9 +114,11 @@ def release_from_tables(
     InputError
         If a table or declaration cannot be used.
     """
-    tables = read_tables(present(train, holdout, synthetic))
+    sources = present(train, holdout, synthetic)
     description = Description(name=name, unit=unit, columns=_declared(columns))
-    return assemble(tables, description, row_order=row_order)
+    release = assemble(read_tables(sources), description, row_order=row_order)
+    return_unused()
+    return release
 
 
 def release_from_frames(

@@ -6,6 +6,7 @@ Fitting on the synthetic table would let it choose the scale: one outlier shrink
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from privgate.data import Column, Release, Table
 
 R = TypeVar("R", bound=Rows)
+Names = tuple[str, ...]
 Coordinates = list["NDArray[np.float64]"]
 
 
@@ -33,6 +35,8 @@ Coordinates = list["NDArray[np.float64]"]
 class Space(Generic[R]):
     """The rows of a release in one encoded space.
 
+    ``real`` are the train rows, of which there are ``trained``, followed by the holdout rows. They
+    are held once, and tables are views of them: of a million rows every copy counts.
     ``constant`` names numeric columns without a coordinate because they do not vary in train;
     ``varying`` those of them that nevertheless vary elsewhere, which the distance cannot see.
     ``numbers`` and ``levels`` name, for each number and each level code of a row, the column of the
@@ -40,18 +44,33 @@ class Space(Generic[R]):
     """
 
     distance: Distance
-    train: R
+    real: R
     synthetic: R
-    holdout: R | None
-    constant: tuple[str, ...] = ()
-    varying: tuple[str, ...] = ()
-    numbers: tuple[str, ...] = ()
-    levels: tuple[str, ...] = ()
+    trained: int
+    constant: Names = ()
+    varying: Names = ()
+    numbers: Names = ()
+    levels: Names = ()
 
-    @property
-    def real(self) -> R:
-        """Return the train rows followed by the holdout rows."""
-        return self.train if self.holdout is None else self.train.joined(self.holdout)
+    @classmethod
+    def of(
+        cls, distance: Distance, train: R, synthetic: R, holdout: R | None = None, **names: Names
+    ) -> Space[R]:
+        """Return the space of the rows of each table; ``names`` are those of columns."""
+        real = train if holdout is None else train.joined(holdout)
+        return cls(distance, real, synthetic, len(train), **names)
+
+    @cached_property
+    def train(self) -> R:
+        """Return the train rows."""
+        return self.real.take(slice(0, self.trained))
+
+    @cached_property
+    def holdout(self) -> R | None:
+        """Return the holdout rows, if there is a holdout."""
+        if self.trained == len(self.real):
+            return None
+        return self.real.take(slice(self.trained, None))
 
 
 def space_of(release: Release, distance: Distance | None = None) -> Space[Any]:
@@ -87,7 +106,7 @@ def array_space(release: Release, distance: Distance) -> Space[Any]:
     if (matrices["train"] == matrices["train"][0]).all():
         raise NotAssessable("no dimension varies in train, so rows have no distance")
     rows = {name: _array_rows(matrix, distance) for name, matrix in matrices.items()}
-    return Space(distance, rows["train"], rows["synthetic"], rows.get("holdout"))
+    return Space.of(distance, rows["train"], rows["synthetic"], rows.get("holdout"))
 
 
 def _require_fitting(own: Distance, wanted: Distance) -> None:
@@ -131,15 +150,15 @@ def euclidean_space(release: Release) -> Space[EuclideanRows]:
         numbers = [part for encode in scaled.values() for part in encode(table)]
         return EuclideanRows(_stacked(table, numbers), _levels(table, levels))
 
-    return Space(
+    return Space.of(
         Distance.EUCLIDEAN,
         encoded(release.train),
         encoded(release.synthetic),
         None if release.holdout is None else encoded(release.holdout),
-        tuple(column.name for column in constant),
-        unseen(release, constant),
-        tuple(name for name, encode in scaled.items() for _ in encode(release.train)),
-        tuple(levels),
+        constant=tuple(column.name for column in constant),
+        varying=unseen(release, constant),
+        numbers=tuple(name for name, encode in scaled.items() for _ in encode(release.train)),
+        levels=tuple(levels),
     )
 
 
@@ -166,7 +185,7 @@ def gower_space(release: Release) -> Space[GowerRows]:
         levels = np.column_stack([_levels(table, named), *codes[name]])
         return GowerRows(_stacked(table, numbers), levels)
 
-    return Space(
+    return Space.of(
         Distance.GOWER,
         encoded("train", release.train),
         encoded("synthetic", release.synthetic),
@@ -191,7 +210,7 @@ def binary_space(
     given = [matrix for matrix in (train, synthetic, holdout) if matrix is not None]
     if len({matrix.shape[1] for matrix in given}) != 1:
         raise ValueError("the matrices have different numbers of columns")
-    return Space(
+    return Space.of(
         Distance.HAMMING,
         BinaryRows.pack(train),
         BinaryRows.pack(synthetic),
@@ -199,7 +218,7 @@ def binary_space(
     )
 
 
-def unseen(release: Release, constant: Sequence[Column]) -> tuple[str, ...]:
+def unseen(release: Release, constant: Sequence[Column]) -> Names:
     """Return which of the columns that are constant in train vary in another table."""
     others = [table for name, table in release.tables.items() if name != "train"]
     return tuple(

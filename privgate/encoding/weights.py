@@ -78,9 +78,8 @@ def weighted(
         raise NotAssessable("no column varies in train, so no column has a weight")
     return replace(
         space,
-        train=space.train.weighted(numbers, levels),
+        real=space.real.weighted(numbers, levels),
         synthetic=space.synthetic.weighted(numbers, levels),
-        holdout=None if space.holdout is None else space.holdout.weighted(numbers, levels),
     )
 
 

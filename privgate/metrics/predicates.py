@@ -21,10 +21,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from privgate.data import Column, Table
+    from privgate.metrics.ordered_table import OrderedTable
 
 MISSING = -np.inf
 LOWEST, HIGHEST = float(np.finfo(np.float64).min), float(np.finfo(np.float64).max)
-TILE_CELLS = 2**24
+TILE_BITS = 2**26
 TRIES = 50  # candidates looked at for each predicate wanted, at most
 
 
@@ -77,41 +78,34 @@ class Predicates:
         _, first = np.unique(keys, axis=0, return_index=True)
         return self.take(np.sort(first))
 
-    def matches(self, matrix: NDArray[np.float64]) -> Iterator[NDArray[np.bool_]]:
-        """Yield, for one batch of predicates after the other, which rows each one matches."""
-        step = max(1, TILE_CELLS // len(matrix))
-        for start in range(0, len(self), step):
-            yield _matched(self.take(slice(start, start + step)), matrix)
-
-    def count(self, matrix: NDArray[np.float64]) -> NDArray[np.int64]:
+    def count(self, table: OrderedTable) -> NDArray[np.int64]:
         """Return how many rows each predicate matches."""
-        step = max(1, 4 * TILE_CELLS // len(matrix))  # of bits, and two tables of them
-        counts = [
-            np.bitwise_count(_packed(self.take(slice(start, start + step)), matrix)).sum(axis=1)
-            for start in range(0, len(self), step)
-        ]
+        counts = [np.bitwise_count(bits).sum(axis=1) for _, bits in _matched(self, table)]
         return np.concatenate(counts).astype(np.int64) if counts else np.empty(0, np.int64)
 
-    def spread(
-        self, matrix: NDArray[np.float64], weights: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        """Return for each row the sum of the weights of the predicates that match it."""
-        total = np.zeros(len(matrix))
-        done = 0
-        for tile in self.matches(matrix):
-            total += weights[done : done + len(tile)] @ tile
-            done += len(tile)
+    def spread(self, table: OrderedTable, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return for each row the sum of the weights of the predicates that match it.
+
+        The sum is made in the order of the predicates.
+        """
+        total = np.zeros(len(table))
+        counting = np.flatnonzero(weights)
+        for start, bits in _matched(self.take(counting), table):
+            predicate, byte = np.nonzero(bits)
+            pair, bit = np.nonzero(np.unpackbits(bits[predicate, byte, None], axis=1))
+            np.add.at(total, 8 * byte[pair] + bit, weights[counting[start + predicate[pair]]])
         return total
 
 
 def univariate_predicates(
-    matrix: NDArray[np.float64], ordered: NDArray[np.bool_], *, limit: int, rng: Generator
+    table: OrderedTable, ordered: NDArray[np.bool_], *, limit: int, rng: Generator
 ) -> Predicates:
     """Return predicates on one column that match exactly one row, ``limit`` of them at most.
 
     Candidates are the values that occur once, and for ordered columns "at most the least value" and
     "at least the greatest". If there are more than ``limit``, a random choice of them.
     """
+    matrix = table.matrix
     places, lows, highs = [], [], []
     for column in range(matrix.shape[1]):
         values, counts = np.unique(matrix[:, column], return_counts=True)
@@ -133,7 +127,7 @@ def univariate_predicates(
 
 
 def multivariate_predicates(
-    matrix: NDArray[np.float64],
+    table: OrderedTable,
     ordered: NDArray[np.bool_],
     *,
     width: int,
@@ -145,7 +139,7 @@ def multivariate_predicates(
     A candidate is a random row seen through random columns: its level, or a half-line that ends in
     its value and points away from the median, so that it holds for as few rows as can be.
     """
-    columns = matrix.shape[1]
+    matrix, columns = table.matrix, table.matrix.shape[1]
     medians = np.array([_median(matrix[:, column]) for column in range(columns)])
     none = np.empty((0, width))
     found = _conditions(none, none, none, columns)
@@ -158,14 +152,14 @@ def multivariate_predicates(
         low = np.where(compared & ~above, LOWEST, values)
         high = np.where(compared & above, HIGHEST, values)
         candidates = _conditions(places, low, high, columns)
-        alone = candidates.take(candidates.count(matrix) == 1)
+        alone = candidates.take(candidates.count(table) == 1)
         found = found.joined(alone).distinct()
         tried += limit
     return found.take(slice(0, limit)), tried
 
 
 def random_predicates(
-    matrix: NDArray[np.float64],
+    table: OrderedTable,
     ordered: NDArray[np.bool_],
     *,
     width: int,
@@ -173,7 +167,7 @@ def random_predicates(
     rng: Generator,
 ) -> Predicates:
     """Return made-up predicates: random columns, values that occur in them, random comparisons."""
-    columns = matrix.shape[1]
+    matrix, columns = table.matrix, table.matrix.shape[1]
     places = rng.random((number, columns)).argsort(axis=1)[:, :width]
     known = [np.unique(matrix[:, column]) for column in range(columns)]
     sizes = np.array([len(values) for values in known])
@@ -186,42 +180,27 @@ def random_predicates(
     return _conditions(places, low, high, columns, negated=kind == 1)
 
 
-def _matched(predicates: Predicates, matrix: NDArray[np.float64]) -> NDArray[np.bool_]:
-    tile = np.ones((len(predicates), len(matrix)), bool)
-    for column in range(matrix.shape[1]):
+def _matched(
+    predicates: Predicates, table: OrderedTable
+) -> Iterator[tuple[int, NDArray[np.uint8]]]:
+    """Yield, for one batch after the other, its first predicate and all matches as bits."""
+    step = max(1, TILE_BITS // len(table))
+    for start in range(0, len(predicates), step):
+        yield start, _bits(predicates.take(slice(start, start + step)), table)
+
+
+def _bits(predicates: Predicates, table: OrderedTable) -> NDArray[np.uint8]:
+    """Return the matches as bits; a condition that many predicates share is tried once."""
+    everybody = table.everybody
+    tile = np.repeat(everybody[None, :], len(predicates), axis=0)
+    for column in np.flatnonzero(predicates.used.any(axis=0)):
         rows = np.flatnonzero(predicates.used[:, column])
-        values = matrix[None, :, column]
-        held = values >= predicates.low[rows, column, None]
-        held &= values <= predicates.high[rows, column, None]
-        held ^= predicates.negated[rows, column, None]
+        ends = np.column_stack([predicates.low[rows, column], predicates.high[rows, column]])
+        intervals, place = np.unique(ends, axis=0, return_inverse=True)
+        held = table.within(int(column), *intervals.T)[place.reshape(-1)]
+        held[predicates.negated[rows, column]] ^= everybody
         tile[rows] &= held
     return tile
-
-
-def _packed(predicates: Predicates, matrix: NDArray[np.float64]) -> NDArray[np.uint8]:
-    """Return the matches as bits; a condition that many predicates share is tried once."""
-    everybody = np.packbits(np.ones(len(matrix), bool))
-    tile = np.repeat(everybody[None, :], len(predicates), axis=0)
-    for column in range(matrix.shape[1]):
-        rows = np.flatnonzero(predicates.used[:, column])
-        sides = predicates.low, predicates.high, predicates.negated
-        asked = np.column_stack([side[rows, column] for side in sides])
-        conditions, place = np.unique(asked, axis=0, return_inverse=True)
-        tile[rows] &= _held(conditions, matrix[:, column])[place.reshape(-1)]
-    return tile
-
-
-def _held(conditions: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray[np.uint8]:
-    """Return which values meet each (low, high, negated), as bits."""
-    found = np.empty((len(conditions), -(-len(values) // 8)), np.uint8)
-    step = max(1, TILE_CELLS // (8 * len(values)))
-    for start in range(0, len(conditions), step):
-        low, high, negated = conditions[start : start + step, :, None].swapaxes(0, 1)
-        held = values >= low
-        held &= values <= high
-        held ^= negated > 0
-        found[start : start + step] = np.packbits(held, axis=1)
-    return found
 
 
 def _median(values: NDArray[np.float64]) -> float:

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from privgate.encoding import Rows
+from privgate.encoding import Rows, TabularRows
 from privgate.executors import SERIAL, Executor
 from privgate.neighbors.distinct import Kinds
 from privgate.neighbors.engines import FEWEST_PAIRS, Engine, Pairs, Question, engine_for
 from privgate.neighbors.expansion import to_all_rows, to_all_rows_within
 from privgate.neighbors.lists import Nearest, NeighbourList
 from privgate.neighbors.selection import Lists, Measured
+from privgate.neighbors.tiles import row_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,6 +29,23 @@ R = TypeVar("R", bound=Rows)
 LIST_LENGTH = 32
 """A row of which none of the listed neighbours is a member of the asked subset is searched anew:
 one in four thousand millions for half of all rows, one in 1,300 for a fifth of them."""
+SHORTEST_LIST = 8
+FEW_ROWS, FEW_COLUMNS = 256, 32
+MOST_OF_LISTS = 768 * 2**20  # bytes of all lists of one search
+ENTRY = np.dtype(np.float64).itemsize + np.dtype(np.int32).itemsize
+
+
+def list_length(rows: int) -> int:
+    """Return how many neighbours the lists of so many rows hold, so that they fit into memory.
+
+    Answers do not depend on it; with shorter lists more rows are searched anew.
+
+    Examples
+    --------
+    >>> list_length(2_000_000), list_length(3_000_000), list_length(100_000_000)
+    (32, 22, 8)
+    """
+    return max(SHORTEST_LIST, min(LIST_LENGTH, MOST_OF_LISTS // (ENTRY * max(1, rows))))
 
 
 def search_within(
@@ -80,21 +98,32 @@ def search_across(
 
 def search_nearest(queries: R, base: R) -> Nearest:
     """Return the nearest base row of each query."""
-    if len(queries) * len(base) >= FEWEST_PAIRS:
+    if len(queries) * len(base) >= FEWEST_PAIRS and not _few(base):
         return search_across(queries, base, k=1, k_back=0)[0].first
-    tile = queries.distances(base)
-    index = tile.argmin(axis=1)
-    return Nearest(tile[np.arange(len(tile)), index], index)
+    distance, index = np.empty(len(queries)), np.empty(len(queries), np.int64)
+    for block in row_blocks(len(queries), len(base)):
+        tile = queries.take(block).distances(base)
+        index[block] = found = tile.argmin(axis=1)
+        distance[block] = tile[np.arange(len(tile)), found]
+    return Nearest(distance, index)
+
+
+def _few(base: Rows) -> bool:
+    """Return whether measuring all pairs is less work than preparing a search."""
+    narrow = isinstance(base, TabularRows) and (
+        base.numbers.shape[1] + base.levels.shape[1] <= FEW_COLUMNS
+    )
+    return narrow and len(base) <= FEW_ROWS
 
 
 def _answered(
     asked: Question[Any], engine: Callable[[Question[Any]], Engine], executor: Executor
 ) -> tuple[Lists, Lists]:
     """Return the lists of the queries and those of the base rows."""
+    able = engine(asked) if asked.k or asked.k_back else None  # before there are lists beside it
     forward = Lists(len(asked.queries), asked.k)
     backward = forward if asked.within else Lists(len(asked.base), asked.k_back)
-    if asked.k or asked.k_back:
-        able = engine(asked)
+    if able is not None:
         for there, back in executor.map(measured, (able, asked), able.parts()):
             forward.add(there)
             backward.add(back)

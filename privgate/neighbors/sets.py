@@ -10,7 +10,7 @@ import numpy as np
 from privgate.encoding import Rows, Space
 from privgate.executors import SERIAL, Executor
 from privgate.neighbors.groups import tied_nearest
-from privgate.neighbors.search import search_across, search_within
+from privgate.neighbors.search import list_length, search_across, search_within
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -43,7 +43,9 @@ class Neighbours(Generic[R]):
 
     @cached_property
     def _across(self) -> tuple[NeighbourList[R], NeighbourList[R]]:
-        return search_across(self.space.synthetic, self.real, executor=self._executor)
+        synthetic = self.space.synthetic
+        length = list_length(len(synthetic) + len(self.real))
+        return search_across(synthetic, self.real, k=length, k_back=length, executor=self._executor)
 
     @property
     def synthetic_to_real(self) -> NeighbourList[R]:
@@ -65,12 +67,13 @@ class Neighbours(Generic[R]):
         """Return the nearest other real rows of each real row."""
         if self._basis is not None and self.real.same_as(self._basis.real):
             return self._basis.real_to_real
-        return search_within(self.real, executor=self._executor)
+        return search_within(self.real, k=list_length(len(self.real)), executor=self._executor)
 
     @cached_property
     def synthetic_to_synthetic(self) -> NeighbourList[R]:
         """Return the nearest other synthetic rows of each synthetic row."""
-        return search_within(self.space.synthetic, executor=self._executor)
+        synthetic = self.space.synthetic
+        return search_within(synthetic, k=list_length(len(synthetic)), executor=self._executor)
 
     @cached_property
     def synthetic_groups(self) -> NearestGroups:

@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Fit = tuple["NDArray[np.float64]", "NDArray[np.float64]", "NDArray[np.float64]"]  # with the mean
+Part = tuple[slice, "NDArray[np.float64]", "NDArray[np.float64] | None"]
 
 TILE_BYTES = 2 * 2**20
+MOST_KEPT = 2**28  # bytes of distances that all steps of a fit share
 BOUND = 40.0  # of a log variance, either way
 NEAREST = 1e-3  # keeps the first variance of a copied point above 0
 SHRUNK = 0.81  # of squared distances to the mean, in the Gaussian that only the fit has
@@ -84,11 +86,14 @@ def fitted_mixture(
 
     dimensions = sample.shape[1]
     shared = centres, sample, sample.mean(axis=0, keepdims=True)
-    blocks = _blocks(len(sample), len(centres))
+    blocks = _blocks(len(sample), len(centres) + 1)
     nearest = np.minimum.reduce(list(executor.map(_nearest, shared, blocks)))
+    # What takes longest are the distances, and they are the same in every step.
+    known = 8 * len(sample) * (len(centres) + 1) <= MOST_KEPT
+    kept = list(executor.map(_squares, shared, blocks)) if known else None
     start = np.append(np.log((nearest + NEAREST) / dimensions), 0.0)
     log_variances, _, _ = fmin_l_bfgs_b(
-        lambda given: _loss(given, shared, executor),
+        lambda given: _loss(given, shared, executor, kept),
         np.clip(start, -BOUND, BOUND),
         bounds=[(-BOUND, BOUND)] * len(start),
         maxiter=STEPS,
@@ -99,33 +104,43 @@ def fitted_mixture(
 
 
 def _loss(
-    log_variances: NDArray[np.float64], shared: Fit, executor: Executor
+    log_variances: NDArray[np.float64],
+    shared: Fit,
+    executor: Executor,
+    kept: list[NDArray[np.float64]] | None = None,
 ) -> tuple[float, NDArray[np.float64]]:
     """Return the mean negative log likelihood per dimension while fitting, and its gradient."""
     rows, dimensions = shared[1].shape
     blocks = _blocks(rows, len(log_variances))
-    found = list(executor.map(_sums, shared, [(block, log_variances) for block in blocks]))
+    squares = [None] * len(blocks) if kept is None else kept
+    parts = [(block, log_variances, far) for block, far in zip(blocks, squares, strict=True)]
+    found = list(executor.map(_sums, shared, parts))
     likelihood = math.fsum(part for part, _ in found)
     pull = np.add.reduce([part for _, part in found])
     return -likelihood / (rows * dimensions), -pull / (rows * dimensions)
 
 
-def _sums(
-    shared: Fit, part: tuple[slice, NDArray[np.float64]]
-) -> tuple[float, NDArray[np.float64]]:
+def _sums(shared: Fit, part: Part) -> tuple[float, NDArray[np.float64]]:
     """Return the log likelihood of a block of the sample, and its gradient."""
-    (centres, sample, mean), (block, log_variances) = shared, part
-    points, dimensions = sample[block], sample.shape[1]
+    (centres, sample, _), (block, log_variances, kept) = shared, part
+    dimensions = sample.shape[1]
     peak = _log_peak(log_variances, dimensions)
     peak[:-1] -= math.log(len(centres))
-    far = np.empty((len(points), len(peak)))
-    far[:, :-1] = cdist(points, centres, "sqeuclidean")
-    far[:, -1:] = SHRUNK * cdist(points, mean, "sqeuclidean")
-    far *= 0.5 * np.exp(-log_variances)
+    squares = _squares(shared, block) if kept is None else kept
+    far = squares * (0.5 * np.exp(-log_variances))
     share = peak - far
     likelihood = _log_sum(share)
     pull = np.einsum("ij,ij->j", share, far) - dimensions / 2 * share.sum(axis=0)
     return float(likelihood.sum()), pull
+
+
+def _squares(shared: Fit, block: slice) -> NDArray[np.float64]:
+    """Return squared distances to the centres and, shrunk, to the mean."""
+    centres, sample, mean = shared
+    far = np.empty((len(sample[block]), len(centres) + 1))
+    far[:, :-1] = cdist(sample[block], centres, "sqeuclidean")
+    far[:, -1:] = SHRUNK * cdist(sample[block], mean, "sqeuclidean")
+    return far
 
 
 def _nearest(shared: Fit, block: slice) -> NDArray[np.float64]:

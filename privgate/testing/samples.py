@@ -126,7 +126,7 @@ def encoded(
         numbers = numbers.reshape(len(numbers), -1)
         return EuclideanRows(numbers, np.empty((len(numbers), 0), np.int32))
 
-    space = Space(
+    space = Space.of(
         Distance.EUCLIDEAN,
         rows(train),
         rows(synthetic),

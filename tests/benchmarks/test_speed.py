@@ -17,6 +17,8 @@ from privgate.metrics import Inputs, all_metrics
 from privgate.neighbors import search_across
 from privgate.neighbors.engines import choice
 
+pytest.importorskip("resource", reason="what a process takes is asked of Linux or macOS")
+
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 OWN = str(BENCHMARKS.parent / "privgate")
 FEW = {
@@ -37,7 +39,7 @@ FEW = {
 def speed():
     """Return the modules of the comparison by name."""
     sys.path[:0] = folders = [str(BENCHMARKS), str(BENCHMARKS / "speed")]
-    names = ("people", "measuring", "page", "compare", "neighbours")
+    names = ("people", "measuring", "attacks", "aims", "page", "compare", "neighbours")
     yield {name: importlib.import_module(name) for name in names}
     for name in names:
         del sys.modules[name]
@@ -108,6 +110,61 @@ def test_the_page_states_ratios_growth_and_what_was_stopped(speed):
     assert "| DCRBaselineProtection | sdmetrics | 12 | dcr | 1.2 | 0.1 | 1 | 1 |" in text
     assert "| dcr | syntheval | > 200 | dcr | 12 | – | – | 1 |" in text
     assert "| dcr | 12 | 1200 | 2.0 | 1 |" in text
+
+
+def test_the_page_states_what_one_attack_takes(speed):
+    compare, attacks = speed["compare"], speed["attacks"]
+    found = {
+        "anonymeter inference 30000": {"peer": {"cpu": 40.0}, "own": {"cpu": 12.0}},
+        "anonymeter inference, every row 3000": {"peer": {"cpu": 12.0}, "own": {"cpu": 1.2}},
+        "anonymeter multivariate 30000": {"peer": {"cpu": 8.0}, "own": {"cpu": 2.0}},
+        "anonymeter linkability 30000": {"peer": {"stopped": "cpu", "most": 200}, "own": {}},
+    }
+    text = attacks.attacks(found, compare.COMPARISONS)
+    # Two tables, two secrets: 1,000 people of each against all 30,000.
+    assert "| inference | 30,000 | 4,000 | 10 | 120,000 | 0.1 | 100 |" in text
+    assert "| inference, every row | 3,000 | 12,000 | 1 | 12,000 | 0.1 | 10 |" in text
+    assert "| multivariate | 30,000 | 1,000 | 8 | 1,000 | 2 | 4 |" in text
+    assert "linkability" not in text.split("times less")[1]
+    assert attacks.attacks({}, compare.COMPARISONS) == ""
+
+
+def test_the_page_states_each_aim_and_whether_it_is_met(speed):
+    compare, aims = speed["compare"], speed["aims"]
+    check = {"code": 0, "cpu": 78.0, "wall": 60.0, "memory": 2.0**31, "evidence": "a"}
+    found = {
+        "check people 30000": check,
+        "check points 1000000 10": check | {"beyond": 2.0**31 + 1},
+        "check points 200000 20 local": check,
+        "check points 20000 20": check,
+        "check points 20000 20 local": check,
+        "mostlyai-qa report 10000": {"peer": {"cpu": 60.0}, "own": {"cpu": 61.0}},
+        "anonymeter inference 30000": {"peer": {"cpu": 40.0}, "own": {"cpu": 12.0}},
+        "anonymeter multivariate 30000": {"peer": {"cpu": 18.0}, "own": {"cpu": 2.0}},
+        **{f"growth dcr {rows}": {"cpu": float(rows)} for rows in (3000, 30_000)},
+        "growth auth 3000": {"cpu": 1.0},
+        "growth auth 30000": {"cpu": 50.0},
+    }
+
+    def words(of):
+        lines = aims.aims(of, compare.COMPARISONS).splitlines()
+        cells = [line.strip("| ").split(" | ") for line in lines if line.startswith("| ")]
+        return {line[0]: line[-1] for line in cells[1:]}
+
+    told = words(found)
+    assert told[aims.STRICT] == "met"
+    assert told[aims.MILLION] == "**missed**"
+    assert told["inference, 30,000 rows: at least 10 times less CPU an attack"] == "met"
+    assert told["multivariate, 30,000 rows: at least 10 times less CPU an attack"] == "**missed**"
+    assert told["no metric grows faster than quadratically"] == "met"
+    assert told["200,000 points of 20 numbers through `check --cluster local`"] == "met"
+    assert list(told.values()).count("**missed**") == 3
+    other = check | {"evidence": "b"}
+    assert "**missed**" in words(found | {"check points 20000 20 local": other}).values()
+    assert words(found | {"check people 30000": check | {"code": 3}})[aims.STRICT] == "**missed**"
+    unknown = words(found | {"growth auth 30000": {"stopped": "cpu", "most": 200}})
+    assert unknown["no metric grows faster than quadratically"] == "not measured"
+    assert set(words({}).values()) == {"not measured"}
 
 
 @pytest.mark.slow

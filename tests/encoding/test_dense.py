@@ -59,7 +59,7 @@ def test_a_level_that_no_real_row_has_is_one_of_the_rest():
 def test_wide_tables_keep_fewer_levels_of_each_column():
     codes = np.random.default_rng(1).integers(0, 60, (500, 200)).astype(np.int32)
     rows = EuclideanRows(np.empty((500, 0)), codes)
-    encoder = DenseEncoder.fitted(Space(Distance.EUCLIDEAN, rows, rows, None))
+    encoder = DenseEncoder.fitted(Space.of(Distance.EUCLIDEAN, rows, rows, None))
     assert encoder.matrix(rows).shape[1] <= 4096 + 200
     assert max(map(len, encoder.known)) == 20
 

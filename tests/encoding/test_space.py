@@ -94,3 +94,20 @@ def test_values_of_any_size_keep_their_distances(scale):
     assert space.train.distances(space.synthetic) == pytest.approx(
         np.array([[step, 2 * step], [0, step], [step, 0]])
     )
+
+
+@pytest.mark.parametrize("distance", [Distance.EUCLIDEAN, Distance.GOWER])
+def test_real_rows_are_held_once(distance):
+    made = release(
+        {"x": [0.0, 2.0, 4.0], "c": ["a", "b", "a"]},
+        {"x": [2.0, 6.0], "c": ["a", "z"]},
+        {"x": "numeric", "c": "categorical"},
+        {"x": [1.0, 3.0], "c": ["b", "b"]},
+    )
+    space = space_of(made, distance)
+    assert (len(space.train), len(space.holdout), len(space.real)) == (3, 2, 5)
+    for table in (space.train, space.holdout):
+        assert np.shares_memory(table.numbers, space.real.numbers)
+        assert np.shares_memory(table.levels, space.real.levels)
+    assert np.array_equal(space.real.numbers[3:], space.holdout.numbers)
+    assert np.array_equal(space.real.levels[:3], space.train.levels)

@@ -92,7 +92,7 @@ def test_inputs_search_the_weighted_space_once(survey_release, distance):
     inputs = Inputs(release=survey_release)
     weighted = inputs.weighted_neighbours(distance)
     assert weighted is inputs.weighted_neighbours(distance)
-    assert weighted.space.train.levels is inputs.neighbours(distance).space.train.levels
+    assert weighted.space.real.levels is inputs.neighbours(distance).space.real.levels
     assert not np.array_equal(
         weighted.real_to_synthetic.distance, inputs.neighbours(distance).real_to_synthetic.distance
     )

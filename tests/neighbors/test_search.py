@@ -6,7 +6,14 @@ from hypothesis.extra.numpy import arrays
 
 from privgate.encoding import BinaryRows, Distance, EuclideanRows, GowerRows, Space
 from privgate.executors import Threads
-from privgate.neighbors import Neighbours, search_across, search_within, tiles
+from privgate.neighbors import (
+    Neighbours,
+    search,
+    search_across,
+    search_nearest,
+    search_within,
+    tiles,
+)
 
 
 def mixed(numbers, levels):
@@ -152,7 +159,7 @@ def test_real_rows_find_the_nearest_of_some_synthetic_rows():
     rng = np.random.default_rng(10)
     real, made = (mixed(rng.random((size, 2)), np.zeros((size, 0))) for size in (40, 50))
     sets = Neighbours(
-        Space(Distance.EUCLIDEAN, real.take(slice(0, 25)), made, real.take(slice(25, 40)))
+        Space.of(Distance.EUCLIDEAN, real.take(slice(0, 25)), made, real.take(slice(25, 40)))
     )
     members = rng.random(50) < 0.3
     found = sets.real_to_any_synthetic.nearest(members)
@@ -161,3 +168,56 @@ def test_real_rows_find_the_nearest_of_some_synthetic_rows():
     assert np.array_equal(found.index, expected.argmin(axis=1))
     whole = sets.real_to_any_synthetic.nearest(np.ones(50, bool))
     assert np.array_equal(whole.distance, sets.real_to_synthetic.distance)
+
+
+@given(st.integers(1, 10**9))
+def test_lists_of_one_search_keep_within_their_bytes(rows):
+    length = search.list_length(rows)
+    assert search.SHORTEST_LIST <= length <= search.LIST_LENGTH
+    shortest = length == search.SHORTEST_LIST
+    assert shortest or rows * length * search.ENTRY <= search.MOST_OF_LISTS
+    assert length == search.LIST_LENGTH or (length + 1) * rows * search.ENTRY > search.MOST_OF_LISTS
+
+
+def test_answers_do_not_depend_on_the_length_of_lists(monkeypatch):
+    rng = np.random.default_rng(11)
+    rows = [mixed(rng.integers(0, 6, (size, 2)), np.zeros((size, 0))) for size in (70, 50, 20)]
+    some, records = rng.random(90) < 0.2, rng.random(50) < 0.2
+
+    def answers():
+        sets = Neighbours(Space.of(Distance.EUCLIDEAN, *rows))
+        groups = sets.synthetic_groups
+        return sets.synthetic_to_real.indices.shape[1], [
+            sets.synthetic_to_real.nearest(some).distance,
+            sets.synthetic_to_real.nearest(some).index,
+            sets.synthetic_to_real.second(some),
+            sets.synthetic_to_real.first_tied(some),
+            sets.real_to_any_synthetic.nearest(records).distance,
+            sets.real_to_real.nearest(some).distance,
+            sets.synthetic_to_synthetic.nearest(records).index,
+            groups.sizes,
+        ]
+
+    length, expected = answers()
+    assert length == 32
+    monkeypatch.setattr(search, "MOST_OF_LISTS", 140 * search.ENTRY * 2)
+    monkeypatch.setattr(search, "SHORTEST_LIST", 1)
+    length, found = answers()
+    assert length == 2
+    for one, other in zip(found, expected, strict=True):
+        assert np.array_equal(one, other)
+
+
+@pytest.mark.parametrize("kind", [EuclideanRows, GowerRows])
+def test_nearest_of_few_rows_are_those_that_a_search_finds(kind, monkeypatch):
+    rng = np.random.default_rng(12)
+    numbers, levels = rng.integers(0, 5, (900, 2)) / 4, rng.integers(0, 3, (900, 3))
+    rows = kind(numbers, levels.astype(np.int32))
+    queries, base = rows.take(slice(0, 860)), rows.take(slice(860, 900))
+    monkeypatch.setattr(search, "FEWEST_PAIRS", 1)
+    monkeypatch.setattr(tiles, "TILE_BYTES", 40 * 8 * 100)  # some blocks
+    few = search_nearest(queries, base)
+    monkeypatch.setattr(search, "FEW_ROWS", 39)
+    found = search_nearest(queries, base)
+    assert np.array_equal(few.distance, found.distance)
+    assert np.array_equal(few.index, found.index)

@@ -84,3 +84,16 @@ def test_blocks_and_threads_change_no_digit(monkeypatch):
     assert np.array_equal(
         blocks.log_variances, fitted_mixture(centres, sample, executor=Threads(2)).log_variances
     )
+
+
+def test_distances_that_are_not_kept_change_no_digit(monkeypatch):
+    rng = np.random.default_rng(3)
+    centres, sample = rng.normal(size=(2, 120, 4))
+    kept = fitted_mixture(centres, sample)
+    monkeypatch.setattr(mixture, "MOST_KEPT", 0)
+    monkeypatch.setattr(mixture, "TILE_BYTES", 8 * 120 * 7)
+    blocks = fitted_mixture(centres, sample, executor=Threads(2))
+    monkeypatch.setattr(mixture, "MOST_KEPT", 2**28)
+    again = fitted_mixture(centres, sample)
+    assert np.array_equal(again.log_variances, blocks.log_variances)
+    assert np.allclose(kept.log_variances, blocks.log_variances, atol=0.01)

@@ -56,6 +56,7 @@ from privgate.evidence import (
 from privgate.metrics.comparison import NO_HOLDOUT, compared_rates
 from privgate.metrics.contract import Measured, Records, metric
 from privgate.metrics.guessing import guessing_figure, guessing_notes
+from privgate.metrics.ordered_table import OrderedTable
 from privgate.metrics.predicates import (
     Predicates,
     attribute_matrix,
@@ -174,7 +175,8 @@ def singling_out(inputs: Inputs, params: SinglingOutParams, rng: Generator) -> M
     """Return how many predicates learned from the release match exactly one real person."""
     release = inputs.release
     tables = {
-        name: attribute_matrix(table, release.columns) for name, table in release.tables.items()
+        name: OrderedTable(attribute_matrix(table, release.columns))
+        for name, table in release.tables.items()
     }
     ordered = has_order(release.columns)
     learned, tried = _learned(tables["synthetic"], ordered, params, rng)
@@ -203,13 +205,13 @@ def singling_out(inputs: Inputs, params: SinglingOutParams, rng: Generator) -> M
 
 
 def _learned(
-    synthetic: NDArray[np.float64],
+    synthetic: OrderedTable,
     ordered: NDArray[np.bool_],
     params: SinglingOutParams,
     rng: Generator,
 ) -> tuple[dict[Kind, Predicates], int]:
     """Return the predicates of each kind, and how many multivariate candidates were tried."""
-    wanted, width = params.attacks, min(params.columns, synthetic.shape[1])
+    wanted, width = params.attacks, min(params.columns, synthetic.matrix.shape[1])
     several = Kind.MULTIVARIATE in params.kinds and width > 1
     single = 0 if Kind.UNIVARIATE not in params.kinds else wanted // 2 if several else wanted
     first = univariate_predicates(synthetic, ordered, limit=single, rng=rng)
@@ -235,7 +237,7 @@ class _Tried:
 
 
 def _tried_on_people(
-    attack: Predicates, tables: Mapping[str, NDArray[np.float64]], level: float
+    attack: Predicates, tables: Mapping[str, OrderedTable], level: float
 ) -> tuple[_Tried, Estimate]:
     """Return what the predicates did on train, and their success rate on as many other people."""
     counts = attack.count(tables["train"])
@@ -245,18 +247,18 @@ def _tried_on_people(
 
 def _tried(
     attack: Predicates,
-    matrix: NDArray[np.float64],
+    table: OrderedTable,
     counts: NDArray[np.int64],
     success: NDArray[np.float64],
 ) -> _Tried:
     share = success / np.maximum(counts, 1)
-    return _Tried(success, attack.spread(matrix, share))
+    return _Tried(success, attack.spread(table, share))
 
 
 def _holdout_rate(
     attack: Predicates,
     train_counts: NDArray[np.int64],
-    tables: Mapping[str, NDArray[np.float64]],
+    tables: Mapping[str, OrderedTable],
     level: float,
 ) -> Estimate:
     """Return the success on as many people as train has, of whom the generator saw none."""
@@ -278,7 +280,7 @@ def _holdout_rate(
 def _worst_group(
     inputs: Inputs,
     params: SinglingOutParams,
-    tables: Mapping[str, NDArray[np.float64]],
+    tables: Mapping[str, OrderedTable],
     rng: Generator,
 ) -> tuple[dict[str, Estimate], dict[str, JsonValue]]:
     """Return the gap of the group in which the attack may do best, and how many groups there were.
@@ -290,8 +292,8 @@ def _worst_group(
     ordered = has_order(inputs.release.columns)
 
     def gap(masks: Masks, level: float) -> Estimate:
-        within: dict[str, NDArray[np.float64]] = {
-            name: tables[name][mask] for name, mask in masks.items()
+        within: dict[str, OrderedTable] = {
+            name: tables[name].take(mask) for name, mask in masks.items()
         }
         if not len(within["synthetic"]):
             return unknown("the release has no row of this group")
@@ -314,7 +316,7 @@ def _worst_group(
 
 def _guessed(
     learned: Mapping[Kind, Predicates],
-    tables: Mapping[str, NDArray[np.float64]],
+    tables: Mapping[str, OrderedTable],
     ordered: NDArray[np.bool_],
     rng: Generator,
     level: float,

@@ -9,6 +9,7 @@ import numpy as np
 
 from privgate.encoding import CosineRows, EuclideanRows
 from privgate.encoding.cosine import PARALLEL
+from privgate.neighbors.tiles import blocks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,6 +22,7 @@ LARGEST = 1e130  # numbers above it may have squares that overflow
 HALF_UNIT = 2.0**-53
 MOST_PER_COLUMN = 16  # indicators: with more of them, comparing codes is faster
 MOST_INDICATORS = 1024
+TURNED = 2**16  # points at a time, so that no second copy of all of them is made
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,10 @@ class Points:
         found = self._own(rows)
         if self.centre is None or self.axes is None:
             return found
-        return np.asarray((found - self.centre) @ self.axes)
+        turned = np.empty((len(found), self.axes.shape[1]), np.float64)
+        for block in blocks(0, len(found), TURNED):
+            np.matmul(found[block] - self.centre, self.axes, out=turned[block])
+        return turned
 
     def _own(self, rows: Any) -> NDArray[np.float64]:
         if isinstance(rows, CosineRows):
@@ -126,7 +131,10 @@ def _extreme(rows: EuclideanRows) -> bool:
         weights is not None and bool(((weights != 0) & ((weights < 1e-9) | (weights > 1e9))).any())
         for weights in (rows.number_weights, rows.level_weights)
     )
-    return odd or not bool((np.abs(rows.numbers) < LARGEST).all())
+    if odd or not rows.numbers.size:
+        return odd
+    # Without a copy of all of them; NaN is neither below nor above.
+    return not (rows.numbers.max() < LARGEST and rows.numbers.min() > -LARGEST)
 
 
 def _rounding(queries: EuclideanRows, base: EuclideanRows) -> float:
@@ -137,5 +145,11 @@ def _rounding(queries: EuclideanRows, base: EuclideanRows) -> float:
     """
     if base.number_weights is None:
         return TINY
-    largest = np.maximum(*(np.abs(rows.numbers).max(axis=0) for rows in (queries, base)))
+    largest = np.maximum(*(_greatest(rows.numbers) for rows in (queries, base)))
     return TINY + 5e10 * float(((HALF_UNIT * largest * base.number_weights) ** 2).sum())
+
+
+def _greatest(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the largest absolute value of each column."""
+    greatest: NDArray[np.float64] = np.maximum(numbers.max(axis=0), -numbers.min(axis=0))
+    return greatest

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from privgate.neighbors.engines.coordinates import HALF_UNIT, Points
+from privgate.neighbors.engines.coordinates import HALF_UNIT, TURNED, Points
+from privgate.neighbors.tiles import blocks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,7 +36,7 @@ def turned_along(points: Points, question: Question[Any]) -> Points:
     axes = np.linalg.svd(sample - centre, full_matrices=False)[2].T
     if axes.shape[0] != axes.shape[1] or not _orthogonal(axes):
         return points
-    length = max(_longest(points.of(rows), centre) for rows in (question.queries, question.base))
+    length = max(_longest(points, rows, centre) for rows in (question.queries, question.base))
     off = np.sqrt(points.dimensions) * (points.dimensions + 2) * HALF_UNIT * length
     added = 5e10 * off**2
     if not added < NEGLIGIBLE * _usual(sample, len(question.base)):
@@ -48,8 +49,13 @@ def _orthogonal(axes: NDArray[np.float64]) -> bool:
     return bool(np.abs(products).sum(axis=1).max() < 1e-11)
 
 
-def _longest(points: NDArray[np.float64], centre: NDArray[np.float64]) -> float:
-    return float(np.sqrt(((points - centre) ** 2).sum(axis=1).max()))
+def _longest(points: Points, rows: Any, centre: NDArray[np.float64]) -> float:
+    """Return the length of the longest point; NaN if one of them has none."""
+    squares = [
+        ((points.of(rows.take(block)) - centre) ** 2).sum(axis=1).max()
+        for block in blocks(0, len(rows), TURNED)
+    ]
+    return float(np.sqrt(np.max(squares)))
 
 
 def _usual(sample: NDArray[np.float64], rows: int) -> float:

@@ -6,9 +6,11 @@ from hypothesis import strategies as st
 
 from privgate.data import RowOrder, load_release, release_from_frames
 from privgate.errors import NotAssessable
+from privgate.metrics import predicates
 from privgate.metrics.attacks.singling_out import SinglingOutParams, singling_out
 from privgate.metrics.guessing import NOT_BETTER
 from privgate.metrics.inputs import Inputs
+from privgate.metrics.ordered_table import OrderedTable
 from privgate.metrics.predicates import (
     MISSING,
     attribute_matrix,
@@ -140,17 +142,17 @@ def test_other_kinds_and_numbers_of_columns(survey_release):
     assert many["univariate predicates"] == 0 < many["multivariate predicates"]
 
 
-def brute_force(predicates, matrix):
-    counts = []
-    for low, high, used, negated in zip(
-        predicates.low, predicates.high, predicates.used, predicates.negated, strict=True
-    ):
-        held = [
+def brute_force(asked, matrix):
+    """Return by loops which rows each predicate matches."""
+    return [
+        [
             all((low[c] <= row[c] <= high[c]) != negated[c] for c in range(len(row)) if used[c])
             for row in matrix
         ]
-        counts.append(sum(held))
-    return counts
+        for low, high, used, negated in zip(
+            asked.low, asked.high, asked.used, asked.negated, strict=True
+        )
+    ]
 
 
 @given(st.integers(0, 10_000))
@@ -158,21 +160,39 @@ def brute_force(predicates, matrix):
 def test_learned_predicates_match_exactly_one_row_and_are_distinct(seed):
     release = inputs(survey(30, seed), survey(30, seed + 1)).release
     matrix = attribute_matrix(release.synthetic, release.columns)
-    ordered = has_order(release.columns)
+    table, ordered = OrderedTable(matrix), has_order(release.columns)
     rng = np.random.default_rng(seed)
-    several, _ = multivariate_predicates(matrix, ordered, width=3, limit=20, rng=rng)
-    for learned in (several, univariate_predicates(matrix, ordered, limit=30, rng=rng)):
-        assert brute_force(learned, matrix) == [1] * len(learned)
+    several, _ = multivariate_predicates(table, ordered, width=3, limit=20, rng=rng)
+    for learned in (several, univariate_predicates(table, ordered, limit=30, rng=rng)):
+        assert [sum(held) for held in brute_force(learned, matrix)] == [1] * len(learned)
         assert len(learned.distinct()) == len(learned)
     assert (several.used.sum(axis=1) == 3).all()
-    made_up = random_predicates(matrix, ordered, width=2, number=40, rng=rng)
-    assert made_up.count(matrix).tolist() == brute_force(made_up, matrix)
+    made_up = random_predicates(table, ordered, width=2, number=40, rng=rng)
+    assert made_up.count(table).tolist() == [sum(held) for held in brute_force(made_up, matrix)]
     assert made_up.negated.any()
 
 
+@given(st.integers(1, 300), st.integers(0, 10_000), st.sampled_from([1, 7, 2**26]))
+def test_matches_are_those_of_a_loop_and_weights_are_summed_in_its_order(rows, seed, tile):
+    rng = np.random.default_rng(seed)
+    matrix = rng.integers(0, 1 + rng.integers(2 * rows), (rows, 3)).astype(float)
+    matrix[rng.random(matrix.shape) < 0.1] = MISSING
+    table = OrderedTable(matrix)
+    made_up = random_predicates(table, np.array([True, True, False]), width=2, number=25, rng=rng)
+    expected = np.array(brute_force(made_up, matrix))
+    weights = np.where(rng.random(25) < 0.5, rng.random(25), 0.0)
+    sums = np.zeros(rows)
+    for held, weight in zip(expected, weights, strict=True):
+        sums += held * weight
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(predicates, "TILE_BITS", tile)
+        assert np.array_equal(made_up.count(table), expected.sum(axis=1))
+        assert np.array_equal(made_up.spread(table, weights), sums)
+
+
 def test_missing_values_are_no_smallest_number():
-    matrix = np.array([[MISSING], [3.0], [3.0], [8.0]])
-    learned = univariate_predicates(matrix, np.array([True]), limit=9, rng=np.random.default_rng(0))
+    table = OrderedTable(np.array([[MISSING], [3.0], [3.0], [8.0]]))
+    learned = univariate_predicates(table, np.array([True]), limit=9, rng=np.random.default_rng(0))
     found = {(low, high) for low, high in zip(learned.low[:, 0], learned.high[:, 0], strict=True)}
     top = np.finfo(float).max
     assert found == {(MISSING, MISSING), (8.0, 8.0), (8.0, top)}  # 3 is least, but not alone
