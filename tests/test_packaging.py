@@ -176,6 +176,7 @@ def test_the_wheel_alone_serves_in_an_empty_environment(distributions, tmp_path)
     demonstrates(elsewhere)
     judges_own_tables(elsewhere)
     tries_a_policy(elsewhere)
+    tests_a_release(elsewhere)
     takes_a_plug_in(elsewhere)
 
 
@@ -225,6 +226,13 @@ def judges_own_tables(elsewhere: Elsewhere) -> None:
 def tries_a_policy(elsewhere: Elsewhere) -> None:
     told = elsewhere.tell("privgate", "policy", "test", "ci-smoke", "--quick")
     assert re.search(r"savings/copies-all +leaks +violated +right", told)
+
+
+def tests_a_release(elsewhere: Elsewhere) -> None:
+    """pytest knows its option from the wheel alone."""
+    options = ("--privgate", "release.yaml", "--privgate-policy", "ci-smoke")
+    told = elsewhere.tell("python", "-m", "pytest", "-v", *options, codes=(0, 1))
+    assert re.search(r"release\.yaml::ci-smoke::privgate\.verdict (PASSED|FAILED)", told)
 
 
 def takes_a_plug_in(elsewhere: Elsewhere) -> None:
