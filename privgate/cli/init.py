@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from privgate.data.guess import Guess
+    from privgate.data.schema import TableSource
     from privgate.evidence import TableName
     from privgate.policy.proposal import Proposal
 
@@ -34,10 +37,12 @@ class _Written:
 
 def add_to(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("init")(init)
+    # What is left over is told in `init`, with the remedy.
+    app.command("init", context_settings={"allow_extra_args": True})(init)
 
 
 def init(
+    context: typer.Context,
     train: Annotated[Path, typer.Argument(metavar="TRAIN", help="Train table.")],
     synthetic: Annotated[Path, typer.Argument(metavar="SYNTHETIC", help="Synthetic table.")],
     holdout: Annotated[Path | None, typer.Option(help="Holdout table.")] = None,
@@ -60,6 +65,10 @@ def init(
     Types are guessed from the cells and roles from names and cells, or the distance of arrays from
     their numbers, and marked as guesses. At a terminal the role of each column is asked for.
     """
+    if context.args:
+        message = "only the train and the synthetic table go without a name"
+        remedy = "give that of people whom the generator never saw as --holdout FILE"
+        raise InputError(Problem(message, remedy=remedy))
     if out.exists():
         raise InputError(
             Problem(
@@ -124,7 +133,22 @@ def _release_file(
     if all_arrays(paths):
         _require_columns(stated, {})
         return _of_arrays(paths, written, recipients or (ask_model(asker) if asker else ""))
-    return _of_tables(paths, written, stated=stated, recipients=recipients, asker=asker)
+    return _of_tables(
+        _guessed_sources(paths), written, stated=stated, recipients=recipients, asker=asker
+    )
+
+
+def _guessed_sources(paths: Mapping[TableName, Path]) -> dict[TableName, TableSource]:
+    """Return how each table is written, as a guess, and tell what is unusual."""
+    from privgate.data.assembly import all_or_problems
+    from privgate.data.dialect import guess_source, stated_marks
+
+    found = all_or_problems({table: partial(guess_source, it) for table, it in paths.items()})
+    for source in found.values():
+        marks = ", ".join(f"{name} {it!r}" for name, it in stated_marks(source).items())
+        if marks:
+            say(f"{source.path}: read with {marks}, which is a guess")
+    return found
 
 
 def _of_arrays(
@@ -137,7 +161,7 @@ def _of_arrays(
 
     arrays = read_arrays(paths, Distance.EUCLIDEAN)
     text = render_array_release_file(
-        arrays, paths=written, name=_name(paths), context=_context(model)
+        arrays, paths=written, name=_name(str(paths["synthetic"])), context=_context(model)
     )
     proposal = propose(
         {table: len(array.matrix) for table, array in arrays.items()},
@@ -148,7 +172,7 @@ def _of_arrays(
 
 
 def _of_tables(
-    paths: Mapping[TableName, Path],
+    sources: Mapping[TableName, TableSource],
     written: Mapping[TableName, str],
     *,
     stated: Mapping[str, str],
@@ -159,12 +183,17 @@ def _of_tables(
     from privgate.data.guess import render_release_file
     from privgate.policy.proposal import ReleaseModel, propose
 
-    tables = read_tables(paths)
+    tables = read_tables(sources)
     guesses = guess_declarations(tables)
     _require_columns(stated, guesses)
     declared = _with_roles(guesses, ask_roles(guesses, stated, asker) if asker else stated)
     model = recipients or (ask_model(asker) if asker else "")
-    text = render_release_file(declared, paths=written, name=_name(paths), context=_context(model))
+    text = render_release_file(
+        declared,
+        sources={it: sources[it].model_copy(update={"path": path}) for it, path in written.items()},
+        name=_name(sources["synthetic"].path),
+        context=_context(model),
+    )
     proposal = propose(
         {table: raw.rows for table, raw in tables.items()},
         model=ReleaseModel(model or "public"),
@@ -174,8 +203,8 @@ def _of_tables(
     return _Written(text, proposal, warnings, recipients_known=bool(model))
 
 
-def _name(paths: Mapping[TableName, Path]) -> str:
-    return paths["synthetic"].name.split(".")[0]
+def _name(synthetic: str) -> str:
+    return Path(synthetic).name.split(".")[0]
 
 
 def _context(model: str) -> dict[str, str]:
@@ -211,7 +240,9 @@ def _warnings(guesses: Mapping[str, Guess]) -> Iterator[str]:
 
 def _write(text: str, out: Path) -> None:
     try:
-        out.write_text(text, encoding="utf-8")
+        with TemporaryDirectory(dir=out.parent, prefix=".privgate-") as workshop:
+            (Path(workshop) / out.name).write_text(text, encoding="utf-8")
+            (Path(workshop) / out.name).rename(out)
     except OSError as cause:
         raise InputError(
             Problem(

@@ -66,7 +66,7 @@ class _CsvReader:
         except UnicodeDecodeError as cause:
             line = raw.count(b"\n", 0, cause.start) + 1
             message = f"the text is not {encoding}"
-            remedy = "name the right 'encoding' of this table, such as latin-1"
+            remedy = "name the 'encoding' of this table in the release file, such as latin-1"
             raise self.refused(message, remedy, line=line) from None
         if "\0" in text:
             message, remedy = "the file holds null bytes, so it is not text", "name its 'encoding'"
@@ -160,4 +160,6 @@ class _CsvReader:
             f"the first is row {row} with {cells}"
         )
         remedy = "check the 'separator', and quote cells that contain it"
+        if expected == 1:
+            remedy = "name the 'separator' of this table in the release file"
         return self.refused(message, remedy)

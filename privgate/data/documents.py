@@ -17,7 +17,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
-from privgate.data.explanations import explain
+from privgate.data.explanations import explain, nearby
 from privgate.errors import PrivgateError, Problem
 
 if TYPE_CHECKING:
@@ -103,7 +103,8 @@ def read_document(
     try:
         raw = source.read_bytes()
     except FileNotFoundError:
-        raise error(Problem("there is no such file", file=name, remedy="check the path")) from None
+        problem = Problem("there is no such file", file=name, remedy=nearby(source))
+        raise error(problem) from None
     except IsADirectoryError:
         raise error(Problem("this is a folder", file=name, remedy="name a file")) from None
     except OSError as cause:

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from pathlib import Path
 
     from pydantic import ValidationError
     from pydantic_core import ErrorDetails
@@ -39,6 +40,19 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
         return f"did you mean {lowered[near[0]]!r}?"
     shown = [repr(name) for name in names[:_SHOWN]] + ["…"] * (len(names) > _SHOWN)
     return "known: " + (", ".join(shown) or "none")
+
+
+def nearby(path: Path) -> str:
+    """Return a remedy for a path that leads nowhere: a name like it in the folder, if there is."""
+    folder = path.parent
+    if not folder.is_dir():
+        return f"check the path: there is no folder {str(folder)!r}"
+    try:
+        names = sorted(file.name for file in folder.iterdir())
+    except OSError:
+        names = []
+    near = get_close_matches(path.name, names, n=1, cutoff=0.8)
+    return f"did you mean {str(folder / near[0])!r}?" if near else "check the path"
 
 
 def explain(

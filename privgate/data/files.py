@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from privgate.data.csv_files import csv_columns
+from privgate.data.explanations import nearby
 from privgate.data.raw import RawTable, repeated_name
 from privgate.errors import InputError, Problem
 
@@ -77,6 +78,12 @@ def refused(path: Path, message: str, remedy: str | None = None) -> InputError:
     return InputError(Problem(message, file=str(path), remedy=remedy))
 
 
+def holds_data(path: Path) -> bool:
+    """Return whether a file is a table or an array by its name."""
+    name = path.name.lower()
+    return ".csv" in name or path.suffix.lower() in _PARQUET | _ARROW | {".npy", ".npz"}
+
+
 def _format(path: Path) -> str:
     suffixes = [suffix.lower() for suffix in path.suffixes]
     last = suffixes[-1] if suffixes else ""
@@ -91,6 +98,8 @@ def _format(path: Path) -> str:
     if last in {".npy", ".npz"}:
         remedy = "declare 'kind: array' and a distance under 'data', for all three"
         raise refused(path, "this is an array and not a table", remedy)
+    if path.is_dir():
+        raise refused(path, "this is a folder", "name a file")
     raise refused(path, f"the file name does not end in {KNOWN}", "rename or convert the file")
 
 
@@ -112,7 +121,7 @@ def opened(path: Path) -> Iterator[BufferedReader]:
         with path.open("rb") as file:
             yield file
     except FileNotFoundError:
-        raise refused(path, "there is no such file", "check the path") from None
+        raise refused(path, "there is no such file", nearby(path)) from None
     except IsADirectoryError:
         raise refused(path, "this is a folder", "name a file") from None
     except OSError as cause:

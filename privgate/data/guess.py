@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from privgate.data.arrays import ARRAY_DISTANCES
 from privgate.data.columns import ColumnType, Distance, Role
 from privgate.data.datetimes import instants
+from privgate.data.dialect import stated_marks
 from privgate.data.levels import levels, truth_values
 from privgate.data.matrices import is_binary
 from privgate.data.numeric import numbers
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from privgate.data.arrays import RawArray
     from privgate.data.raw import RawTable
     from privgate.data.release import Release
+    from privgate.data.schema import TableSource
     from privgate.evidence import TableName
 
 # From here on nearly every value is somebody's own.
@@ -108,7 +110,7 @@ def _everywhere(name: str, guess: Guess, tables: Mapping[TableName, RawTable]) -
 def render_release_file(
     guesses: Mapping[str, Guess],
     *,
-    paths: Mapping[TableName, str],
+    sources: Mapping[TableName, TableSource],
     name: str,
     context: Mapping[str, str] | None = None,
 ) -> str:
@@ -118,8 +120,9 @@ def render_release_file(
         "# types: " + ", ".join(kind.value for kind in ColumnType),
         "# roles: " + ", ".join(role.value for role in Role),
     ]
+    data = [f"  {table}: {_source(source)}" for table, source in sources.items()]
     columns = ["columns:", *(_line(column, guess) for column, guess in guesses.items())]
-    return _release_file(notes, columns=columns, paths=paths, name=name, context=context)
+    return _release_file(notes, data=data, columns=columns, name=name, context=context)
 
 
 def render_array_release_file(
@@ -140,27 +143,26 @@ def render_array_release_file(
         distance = Distance.EUCLIDEAN
         because = "not all numbers are 0 or 1; is it the length of a row that counts, or only its "
         because += "direction (cosine)?"
-    data = ("  kind: array", f"  distance: {distance.value}  # guess: {because}")
-    return _release_file(notes, data=data, paths=paths, name=name, context=context)
+    data = ["  kind: array", f"  distance: {distance.value}  # guess: {because}"]
+    data += [f"  {table}: {{path: {_quoted(path)}}}" for table, path in paths.items()]
+    return _release_file(notes, data=data, name=name, context=context)
 
 
 def _release_file(
     notes: Sequence[str],
     *,
-    data: Sequence[str] = (),
+    data: Sequence[str],
     columns: Sequence[str] = (),
-    paths: Mapping[TableName, str],
     name: str,
     context: Mapping[str, str] | None,
 ) -> str:
     lines = [
         *notes,
         "privgate: release/v1",
-        f"name: {_quoted(name)}",
+        f"name: {_quoted(name)}  # guess: stands on the report",
         "unit: person  # guess: what one row stands for",
         "data:",
         *data,
-        *(f"  {table}: {{path: {_quoted(path)}}}" for table, path in paths.items()),
         *columns,
         "correspondence: none  # guess: synthetic rows are not made from one train row each",
         "# published: []  # no table of counts goes out with the release; or list them here",
@@ -168,6 +170,13 @@ def _release_file(
         *(f"  {key}: {_quoted(text)}" for key, text in (context or {}).items()),
     ]
     return "\n".join(lines) + "\n"
+
+
+def _source(source: TableSource) -> str:
+    marks = stated_marks(source)
+    entries = [f"{key}: {_quoted(value)}" for key, value in {"path": source.path, **marks}.items()]
+    mark = "  # guess: how the text is written" if marks else ""
+    return f"{{{', '.join(entries)}}}{mark}"
 
 
 def _line(column: str, guess: Guess) -> str:

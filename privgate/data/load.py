@@ -14,7 +14,7 @@ from privgate.data.assembly import Description, RowOrder, all_or_problems, assem
 from privgate.data.columns import Distance
 from privgate.data.documents import dotted, problem_at, read_document, validate
 from privgate.data.explanations import explain
-from privgate.data.files import read_table
+from privgate.data.files import holds_data, read_table
 from privgate.data.frames import raw_from_frame
 from privgate.data.memory import return_unused
 from privgate.data.published import read_published
@@ -44,6 +44,10 @@ def load_release(path: Path, *, row_order: RowOrder = RowOrder.CANONICAL) -> Rel
     InputError
         If the release file, a table or an array cannot be used.
     """
+    if holds_data(path):
+        message = "this is data and not a release file"
+        remedy = "`privgate init TRAIN SYNTHETIC --holdout HOLDOUT` writes one that names all three"
+        raise InputError(Problem(message, file=str(path), remedy=remedy))
     document = read_document(path, error=InputError)
     if _kind(document) == "array":
         return _array_release(document, path.parent, row_order)

@@ -29,6 +29,16 @@ def require_free(folder: Path, *, replaceable: Collection[str] = ()) -> None:
     InputError
         If the folder could not be replaced, or not without losing something.
     """
+    try:
+        _require_usable(folder, replaceable)
+        above = next(path for path in folder.resolve().parents if path.exists())
+        with tempfile.TemporaryDirectory(dir=above, prefix=".privgate-"):
+            pass
+    except OSError as cause:  # also a name that is too long to be looked for
+        raise _unwritable(folder, cause) from cause
+
+
+def _require_usable(folder: Path, replaceable: Collection[str]) -> None:
     if folder.exists() and not folder.is_dir():
         raise _refused(folder, "the output folder is a file", "give --out a folder")
     if folder.resolve() in {Path.cwd(), *Path.cwd().parents} or folder.is_mount():
@@ -38,12 +48,14 @@ def require_free(folder: Path, *, replaceable: Collection[str] = ()) -> None:
     if foreign:
         message = f"the output folder is not a check of privgate, or not only: it holds {foreign!r}"
         raise _refused(folder, message, "give --out a new or empty folder")
-    above = next(path for path in folder.resolve().parents if path.exists())
-    try:
-        with tempfile.TemporaryDirectory(dir=above, prefix=".privgate-"):
-            pass
-    except OSError as cause:
-        raise _unwritable(folder, cause) from cause
+    around = next((it for it in folder.resolve().parents if _holds_check(it)), None)
+    if around is not None:  # `privgate verify` would find files there that nobody knows
+        message = f"the output folder lies inside that of another check, {str(around)!r}"
+        raise _refused(folder, message, "give --out a folder beside it")
+
+
+def _holds_check(folder: Path) -> bool:
+    return all((folder / name).is_file() for name in (MANIFEST, "evidence.json"))
 
 
 def _foreign(folder: Path, replaceable: Collection[str]) -> str | None:

@@ -1,4 +1,4 @@
-"""Writes what the repository derives from the code: pages on metrics and policies, the table.
+"""Writes what the repository derives from the code: pages on metrics and on the policy's fields.
 
 ``python -m privgate.testing.generate`` writes, with ``--check`` it only says what is not fresh.
 """
@@ -16,35 +16,31 @@ from privgate.testing.policy_reference import policy_reference
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-BEGIN, END = "<!-- metrics: generated -->", "<!-- end of metrics -->"
-
 
 def generated_files(root: Path) -> dict[Path, str]:
     """Return every generated file of a checkout with the content it should have."""
     metrics = all_metrics()
-    table = metric_table()
     files = {
         root / "docs" / "metrics" / f"{name}.md": describe(metric)
         for name, metric in metrics.items()
     }
-    heading = "# Metrics\n\nEach page is generated from the metric's card.\n\n"
+    heading = (
+        "# Metrics\n\nAttacks simulate an adversary; screens look at distances and copies, and can "
+        "stop a release but never\nclear it. Each page is generated from the metric's card.\n\n"
+    )
     names = f"\n## Names in the review arXiv 2507.11324\n\n{review_table()}"
-    files[root / "docs" / "metrics" / "README.md"] = heading + metric_table(folder="") + names
+    files[root / "docs" / "metrics" / "README.md"] = heading + metric_table() + names
     files[root / "docs" / "policy-reference.md"] = policy_reference()
-    readme = root / "README.md"
-    files[readme] = _between_marks(readme.read_text(encoding="utf-8"), table)
     return files
 
 
-def metric_table(folder: str = "docs/metrics/") -> str:
+def metric_table() -> str:
     """Return all metrics as a Markdown table that links to their pages."""
     lines = ["| metric | kind | question | can satisfy |", "|--|--|--|--|"]
     for name, metric in all_metrics().items():
         card = metric.card
         satisfies = ", ".join(card.can_satisfy).replace("_", " ") or "–"
-        lines.append(
-            f"| [{name}]({folder}{name}.md) | {card.family} | {card.question} | {satisfies} |"
-        )
+        lines.append(f"| [{name}]({name}.md) | {card.family} | {card.question} | {satisfies} |")
     return "\n".join(lines) + "\n"
 
 
@@ -58,12 +54,6 @@ def review_table() -> str:
     lines = ["| the review's name | metric here |", "|--|--|"]
     lines += [f"| {review_name} | [{name}]({name}.md) |" for _, review_name, name in named]
     return "\n".join(lines) + "\n"
-
-
-def _between_marks(text: str, table: str) -> str:
-    before, _, rest = text.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    return f"{before}{BEGIN}\n{table}{END}{after}" if rest else text
 
 
 def stale_files(root: Path) -> list[Path]:

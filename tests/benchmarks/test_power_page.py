@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 from privgate.evidence import PlantedLeak, PowerStudy
+from privgate.metrics import all_metrics
+from privgate.policy import open_policy
 
 FILE = Path(__file__).parents[2] / "benchmarks" / "power.py"
 
@@ -62,3 +64,12 @@ def test_without_data_nothing_is_written(script, tmp_path, monkeypatch):
     with pytest.raises(SystemExit, match="nothing written"):
         script.main()
     assert not list(tmp_path.iterdir())
+
+
+def test_the_page_speaks_of_the_policy_as_it_is_now(script):
+    now = open_policy(script.POLICY, all_metrics()).policy
+    stored = script.PAGE.read_text(encoding="utf-8")
+    begin, _, tables = stored.partition("\n## ")
+    assert now.version in begin
+    for rule in now.rules:
+        assert f"`{rule.id}`" in begin + tables

@@ -1,5 +1,6 @@
 """``privgate init``: what it guesses, asks, warns of and proposes, and that it shows no value."""
 
+import errno
 import os
 import re
 import subprocess
@@ -104,6 +105,47 @@ def test_flags_state_roles(privgate, tables, tmp_path):
 def test_wrong_flags_are_refused_with_a_remedy(privgate, tables, tmp_path, flags, told):
     privgate("init", *tables, *flags).require_refused(told)
     assert not (tmp_path / "release.yaml").exists()
+
+
+def test_tables_of_a_spreadsheet_come_to_a_verdict(privgate, tables, tmp_path):
+    for name in ("train", "holdout", "synthetic"):
+        table = pd.read_csv(tmp_path / f"{name}.csv")
+        marks = {"sep": ";", "decimal": ",", "encoding": "cp1252"} if name != "holdout" else {}
+        table.assign(Ort="Köln").to_csv(tmp_path / f"{name}.csv", index=False, **marks)
+    done = privgate("init", *tables, "--role", "Probe=ignore")
+    told = "train.csv: read with separator ';', decimal ',', encoding 'cp1252', which is a guess"
+    assert told in done.err.splitlines()
+    assert "holdout.csv: read with" not in done.err
+    assert roles(tmp_path) == GUESSED | {"Ort": "quasi_identifier", "Probe": "ignore"}
+    release = load_release(tmp_path / "release.yaml")
+    assert release.train.values["Haushaltseinkommen"].min() > 1000
+
+
+@pytest.mark.usefixtures("tables")
+def test_a_third_table_without_a_name_is_refused_with_the_way_to_name_it(privgate):
+    privgate("init", "train.csv", "synthetic.csv", "holdout.csv").require_refused("--holdout")
+
+
+@pytest.mark.usefixtures("tables")
+def test_a_table_is_no_release_file(privgate):
+    done = privgate("check", "train.csv", "--policy", "ci-smoke")
+    done.require_refused("train.csv", "data and not a release file", "privgate init")
+
+
+@pytest.mark.usefixtures("tables")
+def test_a_misspelt_file_is_found(privgate):
+    done = privgate("init", "trian.csv", "gone/synthetic.csv")
+    done.require_refused("did you mean 'train.csv'?", "there is no folder 'gone'")
+
+
+def test_what_cannot_be_written_leaves_nothing(privgate, tables, tmp_path, monkeypatch):
+    def full(*_, **__):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    before = set(tmp_path.iterdir())
+    monkeypatch.setattr("privgate.cli.init.Path.write_text", full)
+    privgate("init", *tables).require_refused("release.yaml", "No space left on device")
+    assert set(tmp_path.iterdir()) == before
 
 
 def answering(*lines):

@@ -58,6 +58,19 @@ def test_a_folder_with_other_things_is_left_alone(check, tmp_path, name):
     assert path.read_text() == "{}"
 
 
+def test_a_folder_inside_that_of_another_check_is_refused(check, tmp_path):
+    assert check("--out", "out").code == 0
+    check("--out", "out/deep/inner").require_refused("inside that of another check", "beside it")
+    (tmp_path / "manifest.json").write_text("of something else")
+    assert check("--out", "other/inner").code == 0
+
+
+def test_a_name_that_no_folder_can_have_is_refused_before_measuring(check):
+    done = check("--out", "x" * 300)
+    done.require_refused("cannot be written", "give --out a folder")
+    assert "measuring" not in done.err
+
+
 def test_a_file_added_to_an_earlier_check_is_not_lost(check, tmp_path):
     assert check("--out", "out").code == 0
     (tmp_path / "out" / "approval.pdf").write_text("signed")

@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -97,6 +98,34 @@ def test_a_reader_that_goes_away_changes_no_exit_code(spawn, write_release, poli
     assert process.wait(60) == 0
     process.stdout.close()
     process.stderr.close()
+
+
+@posix
+@pytest.mark.parametrize("closed", [0, 1, 2])
+def test_a_stream_that_was_closed_before_the_start_changes_no_exit_code(
+    spawn, finish, write_release, policy, closed
+):
+    # A process begins without the stream, as after `>&-` in a shell.
+    code = f"""
+import os, subprocess, sys
+if "again" not in os.environ:
+    begin = lambda: os.close({closed})
+    done = subprocess.run([sys.executable, *sys.orig_argv[1:]], env=os.environ | {{"again": "1"}},
+                          preexec_fn=begin)
+    sys.exit(done.returncode)
+"""
+    result = finish(spawn(*check(write_release(), policy), code=code))
+    assert result.code == 0, result
+    assert "unexpectedly" not in result.out + result.err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_results_that_cannot_be_written_are_told(spawn, finish):
+    code = "import sys; sys.stdout = open('/dev/full', 'w')"
+    result = finish(spawn("policy", "list", code=code))
+    assert result.code == 2
+    assert "error: the standard output cannot be written (No space left on device)" in result.err
+    assert "unexpectedly" not in result.err
 
 
 @posix

@@ -113,8 +113,9 @@ def test_swapped_verdicts_are_found(privgate, checked, write_release, policy, fr
 def test_what_is_no_folder_of_a_check_is_refused(privgate, tmp_path, command):
     (tmp_path / "other").mkdir()
     (tmp_path / "file").write_text("x")
-    for name in ("nowhere", "other", "file"):
+    for name in ("other", "file"):
         privgate(command, name).require_refused(name, "not the output folder of a check")
+    privgate(command, "nowhere").require_refused("nowhere", "there is no such folder")
 
 
 def test_render_does_not_vouch_for_altered_files(privgate, checked):

@@ -161,8 +161,10 @@ def test_an_unusable_waivers_file_ends_before_measuring(judge, tmp_path, text, w
 
 
 @pytest.fixture
-def november(monkeypatch):
+def november(monkeypatch, privgate):
+    """The command on a day in November; its fixture takes the variable away, so it comes first."""
     monkeypatch.setenv("SOURCE_DATE_EPOCH", NOVEMBER)
+    return privgate
 
 
 @pytest.mark.usefixtures("november")

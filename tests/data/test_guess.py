@@ -4,6 +4,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from privgate.data import (
+    TableSource,
     guess_declarations,
     load_release,
     read_tables,
@@ -65,7 +66,7 @@ def test_an_identifier_by_name_whose_values_repeat_is_not_guessed_one(folder):
 def test_the_rendered_file_marks_every_guess_and_loads(folder):
     text = render_release_file(
         guesses(folder),
-        paths={"train": "train.csv", "synthetic": "synthetic.csv"},
+        sources={it: TableSource(path=f"{it}.csv") for it in ("train", "synthetic")},
         name='a "quoted" name',
     )
     loaded = YAML(typ="safe", pure=True).load(text)

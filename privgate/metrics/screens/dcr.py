@@ -42,6 +42,12 @@ if TYPE_CHECKING:
     from privgate.metrics.inputs import Inputs
 
 BINS = 30
+# As far below one half as policies let honest releases be above it.
+NEARER_HOLDOUT = 0.45
+EXCHANGED = (
+    "Published records lie nearer to the holdout than to train. Were the two tables exchanged, or "
+    "did the generator see the holdout?"
+)
 
 
 class DcrParams(DistanceParams):
@@ -164,9 +170,15 @@ def dcr(inputs: Inputs, params: DcrParams, rng: Generator) -> Measured:
         risk=1 / (1 + mean),
         charts=charts,
         diagnostics=diagnostics,
-        notes=unseen_columns(neighbours.space),
+        notes=(*unseen_columns(neighbours.space), *_exchanged(figures["share_nearer_train"])),
         records=(Records(table="synthetic", scores=scores, named=coinciding(neighbours)),),
     )
+
+
+def _exchanged(share: Estimate) -> tuple[str, ...]:
+    """Return a note if the release is made of the holdout's people, by all that can be seen."""
+    unlike = share.high is not None and share.high < NEARER_HOLDOUT
+    return (EXCHANGED,) if unlike else ()
 
 
 def _ratio(train: float, holdout: float) -> dict[str, JsonValue]:

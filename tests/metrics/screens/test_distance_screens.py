@@ -12,7 +12,7 @@ from privgate.errors import NotAssessable
 from privgate.metrics.inputs import Inputs
 from privgate.metrics.screens.auth import AuthParams, auth
 from privgate.metrics.screens.crp import CrpParams, crp
-from privgate.metrics.screens.dcr import DcrParams, dcr
+from privgate.metrics.screens.dcr import EXCHANGED, DcrParams, dcr
 from privgate.metrics.screens.nndr import NndrParams, nndr
 from privgate.testing.samples import encoded
 
@@ -69,6 +69,20 @@ def test_an_honest_release_is_nearer_to_train_half_of_the_time():
     exposed = measure_auth(encoded(drawn[:1000], drawn[1000:2000], drawn[2000:]))
     assert exposed.figures["gap"].low < 0 < exposed.figures["gap"].high
     assert exposed.risk == pytest.approx(1000 / 1999, abs=0.04)
+
+
+def test_a_release_made_of_the_holdout_is_told():
+    drawn = np.random.default_rng(11).normal(size=(600, 4))
+    train, holdout = drawn[:300], drawn[300:]
+    made = train + 0.1
+    assert EXCHANGED not in measure_dcr(encoded(train, made, holdout)).notes
+    assert EXCHANGED in measure_dcr(encoded(holdout, made, train)).notes
+    assert EXCHANGED not in measure_dcr(encoded(train, made)).notes
+
+
+def test_an_honest_release_tells_no_exchange():
+    drawn = np.random.default_rng(12).normal(size=(3000, 4))
+    assert EXCHANGED not in measure_dcr(encoded(drawn[:1000], drawn[1000:2000], drawn[2000:])).notes
 
 
 def test_ties_between_train_and_holdout_count_half():
