@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
+    from privgate.evidence import Card
     from privgate.metrics import Metric
     from privgate.policy.bind import BoundPolicy, BoundRule
 
@@ -79,23 +80,29 @@ def _metrics(name: str, metrics: Mapping[str, Metric[Any]]) -> Iterator[str]:
         if name != card.name and name.lower() != (card.review_name or "").lower():
             continue
         spec = card.figures[card.headline]
-        headline = f"{card.headline}, harmless when {spec.safe_side}"
+        better = "better" if card.is_utility else "harmless"
+        headline = f"{card.headline}, {better} when {spec.safe_side}"
         model = card.threat_model
-        role = (
-            "an attack; a rule on it can satisfy " + ", ".join(card.can_satisfy)
-            if card.can_satisfy
-            else "it can stop a release and satisfies no criterion"
-        )
         yield "\n".join(
             [
                 f"metric {card.name}: {card.title}. {card.question}",
-                f"Who attacks: {model.attacker}, knows {model.knows}, wants {model.wants}.",
+                "Nobody attacks: it tells what the data are good for."
+                if model is None
+                else f"Who attacks: {model.attacker}, knows {model.knows}, wants {model.wants}.",
                 f"Judged by default: {headline}. {spec.meaning}",
-                f"In a policy: {role}.",
+                f"In a policy: {_role(card)}.",
                 *(f"Limit: {limit}" for limit in card.limits),
                 f"All of it: privgate metric show {card.name}",
             ]
         )
+
+
+def _role(card: Card) -> str:
+    if card.can_satisfy:
+        return "an attack; a rule on it can satisfy " + ", ".join(card.can_satisfy)
+    if card.is_utility:
+        return "it informs, stops nothing and satisfies no criterion"
+    return "it can stop a release and satisfies no criterion"
 
 
 def _rule(bound: BoundRule, policy: BoundPolicy) -> str:

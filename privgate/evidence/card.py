@@ -26,10 +26,14 @@ class Criterion(StrEnum):
 
 
 class Family(StrEnum):
-    """Attacks simulate an adversary; screens look at distances and copies."""
+    """Attacks simulate an adversary; screens look at distances and copies.
+
+    Utility says what the data are good for. It is no evidence about privacy, whatever it shows.
+    """
 
     ATTACK = "attack"
     SCREEN = "screen"
+    UTILITY = "utility"
 
 
 class SafeSide(StrEnum):
@@ -51,10 +55,10 @@ class FigureKind(StrEnum):
 
 
 class FigurePart(StrEnum):
-    """Which part a figure of an attack plays in the comparison that its criterion rests on."""
+    """Which part a figure plays in the comparison that its criterion, or its reader, rests on."""
 
     ATTACK = "attack"  # success on the people behind the release
-    CONTROL = "control"  # the same on people the generator never saw
+    CONTROL = "control"  # the same on people the generator never saw, or made from real records
     BASELINE = "baseline"  # success where the release is of no help
     EXCESS = "excess"  # what the attack achieves beyond the control
 
@@ -231,7 +235,7 @@ class Card(Frozen):
     title: str
     question: str  # the question it answers, in plain language
     family: Family
-    threat_model: ThreatModel
+    threat_model: ThreatModel | None = None  # of utility, which nobody attacks, none
     criteria: tuple[Criterion, ...]  # what it speaks to
     formula: str
     review_name: str | None = None  # what the review arXiv 2507.11324 calls it
@@ -246,9 +250,18 @@ class Card(Frozen):
     def _is_coherent(self) -> Self:
         if self.headline not in self.figures:
             raise ValueError(f"the headline figure {self.headline!r} is not among the figures")
-        if self.family is Family.SCREEN and self.can_satisfy:
-            raise ValueError("a screen cannot satisfy a criterion")
+        if self.family is not Family.ATTACK and self.can_satisfy:
+            raise ValueError(f"{self.family} cannot satisfy a criterion")
+        if (self.threat_model is None) != self.is_utility:
+            raise ValueError("attacks and screens have a threat model, utility has none")
+        if self.is_utility and self.criteria:
+            raise ValueError("utility speaks to no criterion")
         return self
+
+    @property
+    def is_utility(self) -> bool:
+        """Return whether the metric says what the data are good for, and nothing of privacy."""
+        return self.family is Family.UTILITY
 
     @property
     def informs_only(self) -> bool:

@@ -14,26 +14,26 @@ if TYPE_CHECKING:
 def describe(metric: Metric[Any]) -> str:
     """Return a metric's documentation as Markdown: its story, card and parameters."""
     card = metric.card
-    model = card.threat_model
+    better = "better" if card.is_utility else "harmless"
     lines = [
         f"# {card.title}",
         "",
         f"`{card.name}`, version {card.version}, {card.family}. {card.question}",
         "",
         *_origin(card),
-        f"The attacker is {model.attacker}, knows {model.knows}, and wants {model.wants}.",
+        _attacker(card),
         "",
         cleandoc(sys.modules[metric.measure.__module__].__doc__ or ""),
         "",
         f"- Criteria: {', '.join(card.criteria) or 'none'}",
-        f"- Can satisfy: {', '.join(card.can_satisfy) or 'none (it can only stop a release)'}",
+        f"- Can satisfy: {', '.join(card.can_satisfy) or _satisfies_nothing(card)}",
         f"- Needs: {', '.join(card.needs) or 'train and synthetic'}",
         "",
         f"Formula: `{card.formula}`",
         "",
         "## Figures",
         "",
-        "| figure | harmless when | interval | meaning |",
+        f"| figure | {better} when | interval | meaning |",
         "|--|--|--|--|",
     ]
     lines += [
@@ -57,6 +57,19 @@ def _origin(card: Card) -> list[str]:
     if card.plugin is None:
         return []
     return [f"From the plug-in {card.plugin.distribution} {card.plugin.version}.", ""]
+
+
+def _attacker(card: Card) -> str:
+    model = card.threat_model
+    if model is None:
+        return "Nobody attacks here. It tells what the data are good for, which proves no privacy."
+    return f"The attacker is {model.attacker}, knows {model.knows}, and wants {model.wants}."
+
+
+def _satisfies_nothing(card: Card) -> str:
+    if card.is_utility:
+        return "none (it informs; a policy that blocks on it is an error to `policy lint`)"
+    return "none (it can only stop a release)"
 
 
 def _default(value: object) -> str:

@@ -13,7 +13,7 @@ from privgate.metrics.contract import Metric
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-FOLDERS = ("privgate.metrics.attacks", "privgate.metrics.screens")
+FOLDERS = ("privgate.metrics.attacks", "privgate.metrics.screens", "privgate.metrics.utility")
 
 
 @cache

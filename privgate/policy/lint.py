@@ -54,7 +54,7 @@ def lint(bound: BoundPolicy, today: date) -> list[Finding]:
 def _policy_findings(bound: BoundPolicy) -> Iterator[Finding]:
     requires = bound.policy.requires
     blocking = [rule for rule in bound.rules if rule.rule.is_blocking]
-    if all(rule.metric.card.family is Family.SCREEN for rule in blocking):
+    if not any(rule.metric.card.family is Family.ATTACK for rule in blocking):
         yield Finding(
             level=Level.ERROR,
             message="every blocking rule is a screen, and releases that pass distance and copy "
@@ -137,6 +137,14 @@ def _judging_findings(bound: BoundRule) -> Iterator[Finding]:
 
 def _known_traps(bound: BoundRule) -> Iterator[Finding]:
     rule = bound.rule
+    if bound.metric.card.is_utility and rule.is_blocking:
+        yield Finding(
+            level=Level.ERROR,
+            rule=rule.id,
+            message=f"{rule.metric} measures what the data are good for, which is no evidence "
+            "about privacy: copies of people are the most useful records of all",
+            remedy="write 'severity: advisory', and judge an attack",
+        )
     if bound.metric.card.informs_only and rule.is_blocking:
         yield Finding(
             level=Level.ERROR,

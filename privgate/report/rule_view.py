@@ -100,6 +100,8 @@ def view_rule(rule: RuleVerdict, evidence: RunEvidence, words: Wording) -> RuleV
 
 def risk_words(card: Card, measure: str, words: Wording) -> str:
     """Return what a check looks for, without a term of the trade."""
+    if card.is_utility:
+        return words("risk_words.utility")
     names = [words(f"risk_words.{c}") for c in rule_criteria(card, measure)]
     return " / ".join(names) or words("risk_words.screen")
 

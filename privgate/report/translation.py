@@ -89,12 +89,15 @@ def _card(card: Card, words: Wording) -> Card:
         )
         for name, spec in card.figures.items()
     }
-    model = {name: words.said(text) for name, text in card.threat_model}
+    model = card.threat_model
+    if model is not None:
+        told = {name: words.said(text) for name, text in model}
+        model = model.model_copy(update=told)
     return card.model_copy(
         update={
             "title": words.said(card.title),
             "question": words.said(card.question),
-            "threat_model": card.threat_model.model_copy(update=model),
+            "threat_model": model,
             "formula": words.said(card.formula),
             "figures": figures,
             "limits": tuple(words.said(text) for text in card.limits),

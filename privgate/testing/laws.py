@@ -12,13 +12,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from pydantic import ValidationError
 
-from privgate.evidence import Family, Need, RunEvidence, Status, canonical_bytes
+from privgate.evidence import Family, Need, RunEvidence, SafeSide, Status, canonical_bytes
 from privgate.metrics import Metric, all_metrics
 from privgate.testing import releases
 from privgate.testing.subject import Subject, no_worse, off_the_card
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
+
+    import pandas as pd
 
     from privgate.data import Release
 
@@ -102,6 +104,8 @@ def missing_holdout_is_told(subject: Subject) -> Iterator[str]:
     del tables["holdout"]
     found = subject.measured(releases.table_release(tables))
     needs, headline = subject.metric.card.needs, subject.metric.card.headline
+    if subject.metric.card.is_utility and Need.HOLDOUT not in needs:
+        return  # it clears nobody, so that it may compare with train alone
     if Need.HOLDOUT in needs:
         if found.status is not Status.NOT_ASSESSED or "no holdout" not in (found.reason or ""):
             yield "the card needs a holdout, and without one the metric is not refused"
@@ -113,17 +117,38 @@ def missing_holdout_is_told(subject: Subject) -> Iterator[str]:
 
 def constant_tables_are_not_harmless(subject: Subject) -> Iterator[str]:
     """Yield where tables that tell nobody apart are measured as harmless."""
+    if subject.metric.card.is_utility:
+        return  # it says nothing of harm
     found = subject.measured(releases.constant_release())
     if found.status is Status.MEASURED and found.risk != 1:
         yield f"tables of one repeated record are measured, with risk {found.risk}"
 
 
 def copies_are_seen(subject: Subject) -> Iterator[str]:
-    """Yield where a release that is a copy of train looks no worse than an honest one."""
+    """Yield where a release that is a copy of train looks no worse than an honest one.
+
+    Utility has to find a copy at least as useful as columns that were shuffled one by one.
+    """
     tables = releases.frames()
+    if subject.metric.card.is_utility:
+        yield from _copies_are_of_use(subject, tables)
+        return
     bad = subject.measured(releases.table_release(releases.copied(tables)))
     good = subject.measured(releases.table_release(tables))
     yield from no_worse(subject, bad, good)
+
+
+def _copies_are_of_use(subject: Subject, tables: Mapping[str, pd.DataFrame]) -> Iterator[str]:
+    headline = subject.metric.card.headline
+    high_is_better = subject.metric.card.figures[headline].safe_side is SafeSide.HIGH
+    copied, shuffled = (
+        subject.measured(releases.table_release(altered)).figures[headline].value
+        for altered in (releases.copied(tables), releases.shuffled(releases.copied(tables)))
+    )
+    if copied is None or shuffled is None:
+        yield f"{headline} is unknown of a copy of train, or of shuffled columns"
+    elif not (copied >= shuffled if high_is_better else copied <= shuffled):
+        yield f"{headline} is {copied} for a copy of train and {shuffled} for shuffled columns"
 
 
 def copies_are_the_worst_case_of_a_screen(subject: Subject) -> Iterator[str]:

@@ -70,6 +70,14 @@ def copied(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     return {**tables, "synthetic": tables["train"].sample(frac=1, random_state=5)}
 
 
+def shuffled(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
+    """Return the tables with each synthetic column in an order of its own: no associations left."""
+    rng = np.random.default_rng(11)
+    table = tables["synthetic"]
+    columns = {name: table[name].to_numpy()[rng.permutation(len(table))] for name in table}
+    return {**tables, "synthetic": pd.DataFrame(columns)}
+
+
 def turned_round(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     """Return the same tables with rows and columns in other orders and values of other types."""
     turned = {}

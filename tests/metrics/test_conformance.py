@@ -26,6 +26,7 @@ SMALL = {
     "privacy_loss": {"permutations": 19, "repetitions": 5},
     "privet": {"permutations": 19},
     "rapid": {"bootstrap": 50},
+    "tstr": {"bootstrap": 50},
     "zcap": {"bins": 3},
 }
 SUBJECTS = {

@@ -27,6 +27,7 @@ SMALL = {
     "privacy_loss": {"permutations": 5, "repetitions": 5},
     "privet": {"permutations": 5},
     "rapid": {"bootstrap": 50},
+    "tstr": {"bootstrap": 50},
     "zcap": {"bins": 3},
 }
 # Their digits depend on the order of levels: first weights, random features and draws, votes, sums.
@@ -40,6 +41,7 @@ RENAMING_MATTERS = {
     "pqmass",
     "rapid",
     "singling_out",
+    "tstr",
 }
 
 

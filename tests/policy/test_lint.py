@@ -130,6 +130,24 @@ def test_a_metric_that_only_informs_must_not_stop_a_release(bench, name):
     assert errors("advisory") == []
 
 
+@pytest.mark.parametrize("name", ["associations", "marginals", "tstr"])
+def test_utility_must_not_stop_a_release(bench, name):
+    metrics = replace(bench, metrics=all_metrics())
+    attack = _good(metrics, id="attack", metric="inference", measure="gap", require={"max": 0.1})
+
+    def errors(severity, *others):
+        rule = _good(metrics, metric=name, require={"min": 0.5}, severity=severity)
+        found = _lint(metrics, [*others, rule])
+        return [item for item in found if item.level is Level.ERROR]
+
+    (found,) = errors("blocking", attack)
+    assert found.rule == "the-rule"
+    assert "no evidence about privacy" in found.message
+    assert found.remedy == "write 'severity: advisory', and judge an attack"
+    assert errors("advisory", attack) == []
+    assert any("every blocking rule is a screen" in item.message for item in errors("blocking"))
+
+
 def test_screens_alone_are_an_error_and_come_first(bench):
     rules = [
         bench.rule(rationale="so", metric="copies"),

@@ -87,7 +87,7 @@ def test_every_text_of_a_card_is_translated(language):
     for metric in all_metrics().values():
         card = metric.card
         texts = {card.title, card.question, *card.limits, card.formula}
-        texts |= {text for _, text in card.threat_model}
+        texts |= {text for _, text in card.threat_model or ()}
         texts |= {text for spec in card.figures.values() for text in (spec.title, spec.meaning)}
         assert texts <= known, card.name
 

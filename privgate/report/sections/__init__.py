@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 
 def numbered_sections(subject: Subject) -> tuple[Section, ...]:
-    """Return sections 2 to 20, and 21 if there was an earlier check; 0 and 1 come before them."""
+    """Return sections 2 to 20; 21 if there was an earlier check, 22 if utility was measured.
+
+    0 and 1 come before them.
+    """
     return (
         judgement.verdict_section(subject),
         release.purpose_section(subject),
@@ -44,4 +47,5 @@ def numbered_sections(subject: Subject) -> tuple[Section, ...]:
         annex.reproducibility_section(subject),
         annex.glossary_section(subject),
         *changes.changes_section(subject),
+        *results.utility_section(subject),
     )

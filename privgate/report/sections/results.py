@@ -47,16 +47,17 @@ def threats_section(subject: Subject) -> Section:
     words = subject.words
     names = ("check", "attacker", "knows", "wants")
     heads = table_head(*(words(f"threats.{name}") for name in names))
-    cards = subject.used_cards()
+    cards = [card for card in subject.used_cards() if not card.is_utility]
+    models = [(card, card.threat_model) for card in cards if card.threat_model is not None]
     measured = {m.metric for m in subject.evidence.measurements if m.status is Status.MEASURED}
     rows = tuple(
         (
             Cell(card.title, () if card.name in measured else (words("threats.not_run"),)),
-            Cell(card.threat_model.attacker),
-            Cell(card.threat_model.knows),
-            Cell(card.threat_model.wants),
+            Cell(model.attacker),
+            Cell(model.knows),
+            Cell(model.wants),
         )
-        for card in cards
+        for card, model in models
     )
     attacks = [c for c in cards if c.family is Family.ATTACK and c.name in measured]
     tried = {criterion for card in attacks for criterion in card.criteria}
@@ -91,6 +92,22 @@ def nearness_section(subject: Subject) -> Section:
         lead=words("nearness.lead"),
         blocks=tuple(blocks) or (Prose((words("nearness.none"),), stress=True),),
     )
+
+
+def utility_section(subject: Subject) -> tuple[Section, ...]:
+    """Return section 22: what the data are good for; nothing where that was not measured."""
+    words = subject.words
+    blocks: list[Block] = []
+    for number, measurement in of_family(subject, Family.UTILITY):
+        blocks += measurement_blocks(number, measurement, subject)
+    section = Section(
+        number=22,
+        anchor="utility",
+        title=words("utility.title"),
+        lead=words("utility.lead"),
+        blocks=tuple(blocks),
+    )
+    return (section,) if blocks else ()
 
 
 def of_family(subject: Subject, family: Family) -> list[tuple[int, Measurement]]:

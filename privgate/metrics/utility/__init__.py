@@ -1,0 +1,1 @@
+"""Metrics that say what the data are good for: they inform, stop nothing and clear nothing."""
