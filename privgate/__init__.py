@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from privgate.api.check import check
+    from privgate.api.comparison import ComparisonResult, compare
     from privgate.api.generator_result import GeneratorResult
     from privgate.api.generators import evaluate_generator
     from privgate.api.result import CheckResult
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Assessment": "engine",
     "CheckResult": "api.result",
+    "ComparisonResult": "api.comparison",
     "GeneratorResult": "api.generator_result",
     "Limit": "policy",
     "NotAssessedError": "errors",
@@ -75,6 +77,7 @@ _HOMES = {
     "assess": "engine",
     "bind": "policy",
     "check": "api.check",
+    "compare": "api.comparison",
     "evaluate_generator": "api.generators",
     "load_release": "data",
     "load_waivers": "policy",
@@ -87,6 +90,7 @@ _HOMES = {
 __all__ = [
     "Assessment",
     "CheckResult",
+    "ComparisonResult",
     "GeneratorResult",
     "Limit",
     "NotAssessedError",
@@ -107,6 +111,7 @@ __all__ = [
     "assess",
     "bind",
     "check",
+    "compare",
     "evaluate_generator",
     "load_release",
     "load_waivers",

@@ -10,11 +10,15 @@ from privgate.api.policies import bound_policy, given_waivers
 from privgate.api.progress import shown_progress
 from privgate.api.releases import release_of
 from privgate.api.result import CheckResult
+from privgate.attest import StoredCheck, open_folder
 from privgate.data import Release, load_release
 from privgate.engine import assess
 from privgate.errors import InputError, Problem
+from privgate.evidence import digest
 from privgate.executors import threads_of
 from privgate.ledger import Ledger
+from privgate.metrics import all_metrics
+from privgate.policy import reopen_policy
 from privgate.report import Audience, languages
 
 if TYPE_CHECKING:
@@ -49,6 +53,7 @@ def check(
     jobs: int = 0,
     waivers: AnyWaivers | None = None,
     ledger: str | os.PathLike[str] | Ledger | None = None,
+    baseline: CheckResult | str | os.PathLike[str] | None = None,
     language: str = "en",
     audience: AudienceName = "shareable",
     progress: Progress | None = None,
@@ -86,6 +91,9 @@ def check(
         Findings that may stand: the path of a file, or a list of :class:`~privgate.Waiver`.
     ledger
         The file in which the evaluation is written down.
+    baseline
+        The check of the last release, as a result or its output folder: the saved reports tell what
+        changed since.
     language
         Of what is shown and saved: ``"en"`` or ``"de"``.
     audience
@@ -140,6 +148,7 @@ def check(
         jobs=jobs,
         waivers=waivers,
         ledger=ledger,
+        baseline=baseline,
         language=language,
         audience=Audience(audience),
         progress=progress,
@@ -155,6 +164,7 @@ def judged(
     jobs: int = 0,
     waivers: AnyWaivers | None = None,
     ledger: str | os.PathLike[str] | Ledger | None = None,
+    baseline: CheckResult | str | os.PathLike[str] | None = None,
     language: str = "en",
     audience: Audience = Audience.SHAREABLE,
     progress: Progress | None = None,
@@ -164,11 +174,14 @@ def judged(
     Raises
     ------
     InputError, PolicyError
-        If seed, ledger or waivers cannot be used.
+        If seed, ledger, waivers or baseline cannot be used.
+    IntegrityError
+        If the folder of the baseline was altered.
     DisclosureError
         If evidence or verdict would show the value of a record.
     """
     given = given_waivers(waivers, policy, release)
+    earlier = _earlier(baseline)
     assessment = assess(
         release,
         policy,
@@ -187,9 +200,30 @@ def judged(
         measured=assessment.measured,
         audience=audience,
         language=language,
+        earlier=earlier,
     )
     result.require_no_values_shown()
     return result
+
+
+def _earlier(baseline: object) -> StoredCheck | None:
+    """Return the check of the last release, verified: better said before measuring."""
+    if baseline is None:
+        return None
+    metrics = all_metrics()
+    if isinstance(baseline, CheckResult):
+        return StoredCheck(
+            evidence=baseline.evidence,
+            evidence_sha256=digest(baseline.evidence),
+            verdict=baseline.verdict,
+            verdict_sha256=digest(baseline.verdict),
+            policy=reopen_policy(baseline.verdict.policy, metrics),
+        )
+    if isinstance(baseline, str | os.PathLike):
+        return open_folder(Path(baseline), metrics)
+    message = f"a {type(baseline).__name__} is no check"
+    remedy = "give the result of privgate.check, or the output folder of `privgate check`"
+    raise InputError(Problem(message, path="baseline", remedy=remedy))
 
 
 def _given(release: object, others: Mapping[str, object]) -> Release | None:

@@ -12,6 +12,7 @@ import pandas as pd
 from privgate.api.policies import warn
 from privgate.dossier import (
     Format,
+    baseline_file,
     dossier_files,
     known_formats,
     require_free,
@@ -20,7 +21,8 @@ from privgate.dossier import (
 )
 from privgate.errors import NotAssessedError, Problem, ViolatedError
 from privgate.leakscan import declared_texts, require_no_values
-from privgate.policy import Outcome
+from privgate.metrics import all_metrics
+from privgate.policy import Outcome, reopen_policy
 from privgate.record_scores import record_files
 from privgate.report import PLAIN, Audience, build_view, redact_evidence
 from privgate.report.formats import render_notebook, render_text, verdict_table
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
+    from privgate.attest import StoredCheck
     from privgate.data import Release
     from privgate.evidence import Estimate, Measurement, RunEvidence
     from privgate.metrics import Records
@@ -49,7 +52,8 @@ class CheckResult:
     people in ``measured``, the release or the part of it that was sampled: for internal eyes.
     ``rules``, ``figures`` and every display withhold small counts unless the check was made for an
     internal audience. ``release`` is what was judged, and holds the data: do not pickle a result
-    into a place where the data must not be.
+    into a place where the data must not be. ``earlier`` is the check of the last release, from
+    which the saved reports tell what changed.
     """
 
     evidence: RunEvidence
@@ -59,6 +63,7 @@ class CheckResult:
     measured: Release = field(repr=False)
     audience: Audience = Audience.SHAREABLE
     language: str = "en"
+    earlier: StoredCheck | None = field(default=None, repr=False)
 
     @property
     def outcome(self) -> Outcome:
@@ -171,7 +176,10 @@ class CheckResult:
         evidence, verdict = self.evidence, self.verdict
         searched = dict(self._files(frozenset(), PLAIN) if files is None else files)
         searched[_SHOWN] = self._text.encode()
-        require_no_values(searched, self.release, declared=declared_texts(evidence, verdict))
+        stated = [*declared_texts(evidence, verdict)]
+        if self.earlier is not None:
+            stated += declared_texts(self.earlier.evidence, self.earlier.verdict)
+        require_no_values(searched, self.release, declared=stated)
 
     def _drawn(self, asked: frozenset[Format] | None, brand: Brand) -> dict[str, bytes]:
         if asked is not None:
@@ -191,8 +199,16 @@ class CheckResult:
             formats=formats,
             audience=self.audience,
             language=self.language,
+            stored=self._beside,
             brand=brand,
         )
+
+    @property
+    def _beside(self) -> dict[str, bytes]:
+        if self.earlier is None:
+            return {}
+        policy = reopen_policy(self.verdict.policy, all_metrics())
+        return baseline_file(self.earlier, policy, self.evidence)
 
     @cached_property
     def _view(self) -> ReportView:

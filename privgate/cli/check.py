@@ -11,7 +11,7 @@ from privgate.cli.cache import CacheFolder, NoCache, kept_until_done, wanted_cac
 from privgate.cli.computing import computing
 from privgate.cli.console import emit, results, say
 from privgate.cli.debugging import debug_wanted
-from privgate.cli.earlier import BaselineFolder, baseline_file, earlier_texts, opened_baseline
+from privgate.cli.earlier import BaselineFolder, earlier_texts, opened_baseline
 from privgate.cli.files import (
     LogoFile,
     LogoText,
@@ -125,7 +125,7 @@ def check(
     input, 3 could not be assessed.
     """
     from privgate.cli.flags import release_given
-    from privgate.dossier import require_free, write_dossier
+    from privgate.dossier import baseline_file, require_free, write_dossier
     from privgate.engine import assess
     from privgate.policy import load_waivers
     from privgate.record_scores import record_files
@@ -168,7 +168,7 @@ def check(
             _tell_sample(assessment.evidence)
             _tell_history(assessment.evidence)
             stored = {} if kept is None else _power_file(release, bound, seed, executor, kept)
-        stored |= baseline_file(earlier, bound, assessment)
+        stored |= baseline_file(earlier, bound, assessment.evidence)
         files = drawn_files(
             assessment.evidence,
             assessment.verdict,

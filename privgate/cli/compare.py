@@ -12,11 +12,7 @@ from privgate.cli.files import asked_formats, known_language
 from privgate.cli.options import Language
 
 if TYPE_CHECKING:
-    from privgate.attest import StoredCheck
-    from privgate.dossier import Format
-    from privgate.report.comparison import Candidate, Compared, Comparison
-
-_FILES = ("compare.json", "compare.html", "compare.pdf")
+    from privgate.report.comparison import Comparison
 
 
 def add_to(app: typer.Typer) -> None:
@@ -47,54 +43,32 @@ def compare(
     are; 2 if a folder was altered or cannot be used, or the policies differ.
     """
     from privgate.attest import open_folder
-    from privgate.dossier import require_free, write_folder
+    from privgate.dossier import (
+        COMPARISON_FILES,
+        NO_PAGES_OF_COMPARISONS,
+        drawn_comparison,
+        require_free,
+        stored_candidate,
+        write_folder,
+    )
     from privgate.metrics import all_metrics
     from privgate.report.comparison import compare_checks
 
-    asked = None if formats is None else asked_formats(formats, but=_others())
+    asked = None if formats is None else asked_formats(formats, but=NO_PAGES_OF_COMPARISONS)
     language = known_language(language)
-    require_free(out, replaceable=_FILES)
+    require_free(out, replaceable=COMPARISON_FILES)
     metrics = all_metrics()
     compared = compare_checks(
-        [_candidate(folder, open_folder(folder, metrics)) for folder in folders],
+        [stored_candidate(str(folder), open_folder(folder, metrics)) for folder in folders],
         language=language,
     )
     say("the data are not at hand, so what is drawn is not searched for values of records")
-    write_folder(out, _drawn(compared, asked, language), replaceable=_FILES)
+    drawn = drawn_comparison(
+        compared, asked, language=language, tell=lambda told: say(f"warning: {told}")
+    )
+    write_folder(out, drawn, replaceable=COMPARISON_FILES)
     _show(compared.comparison)
     emit(f"written to {out}")
-
-
-def _others() -> frozenset[Format]:
-    from privgate.dossier import Format
-
-    return frozenset(Format) - {Format.HTML, Format.PDF, Format.JSON}
-
-
-def _candidate(folder: Path, stored: StoredCheck) -> Candidate:
-    from privgate.report.comparison import Candidate
-
-    return Candidate(
-        place=str(folder),
-        evidence=stored.evidence,
-        verdict=stored.verdict,
-        evidence_sha256=stored.evidence_sha256,
-        verdict_sha256=stored.verdict_sha256,
-    )
-
-
-def _drawn(compared: Compared, asked: frozenset[Format] | None, language: str) -> dict[str, bytes]:
-    """Return the files asked for; or HTML and PDF, the latter where it can be drawn."""
-    from privgate.dossier import Format, with_pdf_if_possible
-    from privgate.report.comparison import comparison_files
-
-    def files(formats: frozenset[Format]) -> dict[str, bytes]:
-        html, pdf = Format.HTML in formats, Format.PDF in formats
-        return comparison_files(compared, language=language, html=html, pdf=pdf)
-
-    if asked is not None:
-        return files(asked)
-    return with_pdf_if_possible(files, {Format.HTML}, lambda told: say(f"warning: {told}"))
 
 
 def _show(comparison: Comparison) -> None:
@@ -113,9 +87,25 @@ def _show(comparison: Comparison) -> None:
             str(it.violated),
             "unknown" if it.overshoot is None else f"{it.overshoot:.3f}",
             str(it.open),
+            _number(it.risk, least=it.risk_is_least),
+            _number(it.utility),
         )
         for it in comparison.releases
     ]
-    heads = ("place", "label", "release", "outcome", "broken", "beyond limits", "not shown")
+    heads = (
+        "place",
+        "label",
+        "release",
+        "outcome",
+        "broken",
+        "beyond limits",
+        "not shown",
+        "risk",
+        "utility",
+    )
     emit_table(heads, rows)
     emit(f"ranked by {comparison.ranked_by}" if not comparison.differences else "no ranks")
+
+
+def _number(value: float | None, *, least: bool = False) -> str:
+    return "unknown" if value is None else f"{value:.3f}{' or more' if least else ''}"

@@ -9,8 +9,6 @@ import typer
 
 if TYPE_CHECKING:
     from privgate.attest import StoredCheck
-    from privgate.engine import Assessment
-    from privgate.policy import BoundPolicy
 
 BaselineFolder = Annotated[
     Path | None,
@@ -34,26 +32,6 @@ def opened_baseline(folder: Path | None) -> StoredCheck | None:
     from privgate.metrics import all_metrics
 
     return None if folder is None else open_folder(folder, all_metrics())
-
-
-def baseline_file(
-    earlier: StoredCheck | None, policy: BoundPolicy, assessment: Assessment
-) -> dict[str, bytes]:
-    """Return baseline.json, if there is an earlier check: what it found, as far as may be shown."""
-    from privgate.evidence import canonical_bytes, digest
-    from privgate.policy import compare_policies
-    from privgate.report import BASELINE, baseline_facts
-
-    if earlier is None:
-        return {}
-    facts = baseline_facts(
-        earlier.evidence,
-        earlier.verdict,
-        compare_policies(earlier.policy, policy),
-        digests=(earlier.evidence_sha256, earlier.verdict_sha256),
-        of_evidence_sha256=digest(assessment.evidence),
-    )
-    return {BASELINE: canonical_bytes(facts)}
 
 
 def earlier_texts(earlier: StoredCheck | None) -> tuple[str, ...]:

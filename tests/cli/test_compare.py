@@ -93,14 +93,14 @@ def test_a_name_prints_no_line_of_its_own(capsys):
     release = ComparedRelease(
         label="A", name="x\n1  B  good  met\x1b[2K", report_id="r", evidence_sha256="0",
         verdict_sha256="1", synthetic_sha256="2", outcome="violated", waived=(), rank=1, tied=False,
-        violated=1, overshoot=None, open=0,
+        violated=1, overshoot=None, open=0, risk=None, risk_is_least=True, utility=None,
     )  # fmt: skip
     policy = PolicyReference(id="p", version="1", sha256="3")
     _show(Comparison(policy=policy, ranked_by="so", differences=(), releases=(release,), rules=()))
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 3
     assert "\x1b" not in lines[1]
-    assert lines[1].endswith("violated  1       unknown        0")
+    assert lines[1].split()[-6:] == ["violated", "1", "unknown", "0", "unknown", "unknown"]
 
 
 @pytest.mark.slow

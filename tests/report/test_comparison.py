@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from itertools import pairwise
+from types import SimpleNamespace
 
 import pypdf
 import pytest
@@ -15,6 +16,7 @@ from privgate.errors import InputError
 from privgate.evidence import FigureKind, FigureSpec, SafeSide, digest
 from privgate.policy.verdict import RuleVerdict
 from privgate.report.comparison import Candidate, compare_checks, comparison_files
+from privgate.report.comparison.position import MOST_RISK, position, used_up
 from privgate.report.comparison.ranking import Standing, deciding, overshoot, ranks
 
 NAMES = ("met", "violated", "not_assessed")
@@ -225,3 +227,86 @@ def test_a_hostile_name_stays_a_name(sample, candidates):
     assert "<script" not in html
     assert "\u202e" not in html
     assert "x" * 121 not in html
+
+
+@pytest.mark.parametrize(
+    ("judged", "require", "expected"),
+    [
+        (0.02, {"max": 0.05}, 0.4),
+        (0.05, {"below": 0.05}, 1.0),
+        (-0.01, {"max": 0.05}, 0.0),
+        (0.04, {"above": 0.01}, 0.25),
+        (0.001, {"above": 0.01}, MOST_RISK),
+        (-0.2, {"min": 0.5}, MOST_RISK),
+        (0.6, {"min": 0.3, "max": 0.8}, 0.75),  # the greater of 0.5 and 0.75
+        (0, {"max": 0}, 0.0),
+        (1, {"max": 0}, MOST_RISK),
+        (0.1, {"min": -0.5}, 0.0),
+        (7, {"equals": 7}, 0.0),
+        (8, {"equals": 7}, MOST_RISK),
+    ],
+)
+def test_risk_is_the_part_of_a_limit_that_is_used_up(judged, require, expected):
+    assert used_up(judged, require) == pytest.approx(expected)
+
+
+@given(st.floats(-2, 2), st.floats(0.01, 1), st.sampled_from(["max", "below", "min", "above"]))
+def test_a_limit_is_used_up_by_more_than_all_of_it_if_and_only_if_it_is_broken(judged, limit, name):
+    kept = judged <= limit if name in {"max", "below"} else judged >= limit
+    assert (used_up(judged, {name: limit}) <= 1) == kept
+
+
+def rule(severity, judged=None, *, finding="met", value=None, measure=None):
+    verdict = SimpleNamespace(
+        severity=severity, judged=judged, require={"max": 0.5}, finding=finding, value=value
+    )
+    return SimpleNamespace(verdict=verdict, measure=measure)
+
+
+def test_a_position_by_hand():
+    rules = [
+        rule("blocking", 0.1), rule("blocking", 0.4), rule("advisory", 9.0),
+        rule("advisory", value=0.9), rule("advisory", value=1.5),
+    ]  # fmt: skip
+    found = position(SimpleNamespace(rules=rules), [3, 4])
+    assert (found.risk, found.risk_is_least) == (pytest.approx(0.8), False)
+    assert found.utility == pytest.approx(0.95)  # more than all of it counts as all
+    assert position(SimpleNamespace(rules=rules), []).utility is None
+
+
+@pytest.mark.parametrize(
+    ("judged", "finding", "expected"),
+    [
+        (0.4, "met", True),  # the withheld number may use up all of its limit
+        (0.6, "met", False),  # but not more than that
+        (0.6, "not_assessed", True),
+        (0.6, "violated", True),
+    ],
+)
+def test_a_withheld_number_leaves_open_how_great_the_risk_is(judged, finding, expected):
+    rules = [rule("blocking", judged), rule("blocking", finding=finding)]
+    assert position(SimpleNamespace(rules=rules), []).risk_is_least is expected
+
+
+def test_nothing_known_is_no_risk_of_zero():
+    assert position(SimpleNamespace(rules=[rule("blocking")]), []).risk is None
+
+
+def test_a_policy_without_rules_on_utility_gets_no_picture_and_is_told_what_to_add(candidates):
+    page = comparison_files(compare_checks(candidates), pdf=False)["compare.html"].decode()
+    assert "marginals, associations and tstr" in page
+    assert 'id="plane-t"' not in page
+
+
+def test_a_column_that_is_ignored_does_not_keep_releases_apart(sample):
+    evidence, verdict = sample.sample("met")
+    column = evidence.release.columns[0]
+    ignored = column.model_copy(update={"name": "line", "role": "ignore"})
+    more = (*evidence.release.columns, ignored)
+    other = (*evidence.release.columns, ignored.model_copy(update={"role": "other"}))
+    checks = [
+        candidate(*renamed(evidence, verdict, name=name, columns=columns))
+        for name, columns in (("a", evidence.release.columns), ("b", more), ("c", other))
+    ]
+    assert compare_checks(checks[:2]).comparison.differences == ()
+    assert compare_checks(checks[1:]).comparison.differences == ("declaration",)

@@ -10,6 +10,7 @@ from pydantic import Field
 from privgate.errors import InputError, Problem
 from privgate.evidence import Frozen
 from privgate.policy.verdict import Outcome, PolicyReference
+from privgate.report.comparison.position import Position, counted_places, position
 from privgate.report.comparison.ranking import PLACES, ranks, standing
 from privgate.report.redact import Audience
 from privgate.report.rule_view import margin
@@ -18,7 +19,7 @@ from privgate.report.view import build_view
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from privgate.evidence import RunEvidence
+    from privgate.evidence import ReleaseFacts, RunEvidence
     from privgate.policy.verdict import Verdict
     from privgate.report.comparison.ranking import Standing
     from privgate.report.rule_view import RuleView
@@ -67,7 +68,8 @@ class ComparedRule(Frozen):
 class ComparedRelease(Frozen):
     """One release and where it stands; ``rank`` is absent where releases cannot be ranked.
 
-    ``violated``, ``overshoot`` and ``open`` are what the rank rests on, see ``ranked_by``.
+    ``violated``, ``overshoot`` and ``open`` are what the rank rests on, see ``ranked_by``; risk and
+    utility are those of :class:`~privgate.report.comparison.position.Position`, and rank nothing.
     """
 
     label: str
@@ -83,6 +85,9 @@ class ComparedRelease(Frozen):
     violated: int
     overshoot: float | None
     open: int
+    risk: float | None
+    risk_is_least: bool
+    utility: float | None
 
 
 class Comparison(Frozen):
@@ -110,6 +115,7 @@ class Shown:
     candidate: Candidate
     view: ReportView
     standing: Standing
+    position: Position
     rank: int
 
 
@@ -142,13 +148,14 @@ def compare_checks(candidates: Sequence[Candidate], *, language: str = "en") -> 
             candidates[n].verdict_sha256,
         ),
     )
-    places = ranks(standings)
+    places, counted = ranks(standings), counted_places(views)
     shown = tuple(
         Shown(
             label=_label(place),
             candidate=candidates[n],
             view=views[n],
             standing=standings[n],
+            position=position(views[n], counted),
             rank=places[n],
         )
         for place, n in enumerate(order)
@@ -220,11 +227,17 @@ def _differences(candidates: Sequence[Candidate]) -> tuple[Difference, ...]:
         tables = {name: table.content_sha256 for name, table in evidence.release.tables.items()}
         found["train"].add(tables.get("train"))
         found["holdout"].add(tables.get("holdout"))
-        found["declaration"].add(evidence.release.declaration_sha256)
+        found["declaration"].add(_declared(evidence.release))
         found["sample"].add(evidence.run.sample and evidence.run.sample.asked)
         used = {measurement.metric for measurement in evidence.measurements}
         found["metrics"].add(frozenset((name, evidence.cards[name].version) for name in used))
     return tuple(name for name, values in found.items() if len(values) > 1)
+
+
+def _declared(release: ReleaseFacts) -> tuple[object, ...]:
+    """Return what the figures depend on: a column that is ignored may be in one release only."""
+    columns = {(it.name, it.type, it.role) for it in release.columns if it.role != "ignore"}
+    return frozenset(columns), release.array and release.array.distance
 
 
 def _label(place: int) -> str:
@@ -249,6 +262,9 @@ def _release(it: Shown, shown: Sequence[Shown], *, ranked: bool) -> ComparedRele
         violated=it.standing.violated,
         overshoot=it.standing.overshoot,
         open=it.standing.open,
+        risk=it.position.risk,
+        risk_is_least=it.position.risk_is_least,
+        utility=it.position.utility,
     )
 
 

@@ -15,6 +15,7 @@ from privgate.report.blocks import (
     plain_items,
     table_head,
 )
+from privgate.report.comparison.plane import named, plane_blocks
 from privgate.report.comparison.ranking import deciding
 from privgate.report.names import short_name
 from privgate.report.numbers import count_text
@@ -38,6 +39,7 @@ def comparison_sections(compared: Compared, words: Wording) -> tuple[Section, ..
     """Return the sections of the page about a comparison."""
     parts = {
         "ranking": _ranking(compared, words),
+        "plane": plane_blocks(compared, words),
         "matrix": _matrix(compared.shown, words),
         "why": _why(compared, words),
         "sources": _sources(compared, words),
@@ -52,11 +54,6 @@ def comparison_sections(compared: Compared, words: Wording) -> tuple[Section, ..
         )
         for number, (name, blocks) in enumerate(parts.items(), start=1)
     )
-
-
-def named(it: Shown) -> str:
-    """Return what a release is called throughout: its letter and its name."""
-    return f"{it.label}: {short_name(it.view.release, 60)}"
 
 
 def _ranking(compared: Compared, words: Wording) -> Iterator[Block]:

@@ -8,14 +8,17 @@ from privgate.report.svg.bars import IntervalRow, interval_bars, shortened
 from privgate.report.svg.chart import PictureSize, chart_picture, swatch
 from privgate.report.svg.heat import heat_map
 from privgate.report.svg.icon import icon
+from privgate.report.svg.plane import PlanePoint, plane_picture
 
 __all__ = [
     "IntervalRow",
     "PictureSize",
+    "PlanePoint",
     "chart_picture",
     "heat_map",
     "icon",
     "interval_bars",
+    "plane_picture",
     "shortened",
     "swatch",
 ]

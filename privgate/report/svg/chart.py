@@ -79,7 +79,7 @@ def chart_picture(
     across = _horizontal(chart, size)
     up = _vertical(heights, chart.kind, size)
     percent = shares or (chart.kind == "curve" and _are_shares(heights))
-    body = [*_axes(across, up, style, percent=percent), *_names(chart.x_label, y_label, size)]
+    body = [*axes(across, up, style, percent=percent), *axis_names(chart.x_label, y_label, size)]
     for number, values in enumerate(heights):
         if chart.kind == "points" and number == 0:
             body += _dots(_curve(chart.x, values), across, up)
@@ -152,7 +152,8 @@ def _vertical(heights: Sequence[Sequence[float | None]], kind: str, size: Pictur
     return Scale(low=low, high=high, start=size.base, end=size.top)
 
 
-def _axes(across: Scale, up: Scale, style: NumberStyle, *, percent: bool) -> list[str]:
+def axes(across: Scale, up: Scale, style: NumberStyle, *, percent: bool) -> list[str]:
+    """Return a grid with its numbers at the left and an axis with its own below."""
     drawn, left, right = [], across.start, across.end
     for number in ticks(up.low, up.high, at_most=5):
         y = up(number)
@@ -168,7 +169,8 @@ def _axes(across: Scale, up: Scale, style: NumberStyle, *, percent: bool) -> lis
     return drawn
 
 
-def _names(x_label: str, y_label: str, size: PictureSize) -> list[str]:
+def axis_names(x_label: str, y_label: str, size: PictureSize) -> list[str]:
+    """Return what the axes show."""
     middle = (size.left + size.right) / 2
     return [
         label(middle, size.height - 10, x_label, name="name", anchor="middle", room=size.room),
