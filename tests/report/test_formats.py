@@ -68,7 +68,7 @@ def test_exports_withhold_small_counts_and_show_them_only_inside(sample, render)
     assert not re.search(r"\b7; the policy|: 7 \(", shareable)
     assert re.search(r"\b7\b", internal)
     told = shareable.replace("&lt;", "<").replace("\\", "")
-    assert "<11" in told or "stands for 1 to 10 records" in told
+    assert "<11" in told or "comes to 1 to 10 records" in told
 
 
 @pytest.mark.parametrize("render", EXPORTS.values())

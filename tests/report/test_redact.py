@@ -128,8 +128,8 @@ def test_behind_a_p_value_stand_draws():
     assert withhold_small({"p": figure}, {"p": spec}, rows=500) == {"p": figure}
 
 
-def test_next_to_a_small_share_the_large_one_is_shown_and_no_difference(sample):
-    evidence = redact_evidence(sample.sample("violated")[0])
+def test_next_to_a_small_share_the_large_one_is_shown_and_no_difference(case):
+    evidence = redact_evidence(case("nasty")[0])
     figures = evidence.measurements[0].figures
     assert why_withheld(figures["holdout_share"]) is Withheld.FEW
     assert figures["share"].value is not None
@@ -213,9 +213,9 @@ def test_figures_of_worst_parts_say_nothing_about_one_another(sample):
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
-def test_a_withheld_figure_is_told_by_what_holds(sample, language):
+def test_a_withheld_figure_is_told_by_what_holds(case, language):
     words = load_wording(language)
-    evidence, verdict = sample.sample("violated")
+    evidence, verdict = case("nasty")
     shown = redact_verdict(verdict, redact_evidence(evidence), words)
     told = {rule.id: rule.reason for rule in shown.rules if rule.value is None}
     few, companion = (words(f"withheld.why_{name}") for name in ("few", "companion"))
