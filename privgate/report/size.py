@@ -289,12 +289,12 @@ def _texts(block: Block) -> tuple[float, list[str]]:
     return 2.5, []
 
 
-def _row_height(row: tuple[Cell, ...], widths: tuple[int, ...]) -> float:
+def _row_height(row: tuple[Cell, ...], widths: tuple[float, ...]) -> float:
     return 0.8 + max(
         sum(_lines(text, width) for text in (cell.text, *cell.details) if text)
         for cell, width in zip(row, widths, strict=True)
     )
 
 
-def _lines(text: str, per_cent: int = 100) -> int:
-    return max(1, ceil(len(text) / max(1, _LETTERS * per_cent // 100)))
+def _lines(text: str, per_cent: float = 100) -> int:
+    return max(1, ceil(len(text) / max(1, int(_LETTERS * per_cent / 100))))

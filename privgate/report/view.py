@@ -14,9 +14,9 @@ from privgate.report.numbers import count_text
 from privgate.report.reasons import deciding_reasons
 from privgate.report.redact import Audience, redact_evidence, redact_verdict
 from privgate.report.rule_view import view_rule
+from privgate.report.sample_words import sample_in_brief
 from privgate.report.sections import numbered_sections
 from privgate.report.sections.history import history_line
-from privgate.report.sections.release import sample_in_brief
 from privgate.report.size import fittings, shortened_text
 from privgate.report.subject import Subject
 from privgate.report.summary import summarise
@@ -266,8 +266,8 @@ def _status(subject: Subject) -> tuple[tuple[str, str], ...]:
         texts["waivers"] = _waivers_told(subject)
     if subject.evidence.ledger is not None:
         texts["ledger"] = history_line(subject.evidence.ledger, words)
-    if run.sample is not None:
-        texts["sample"] = sample_in_brief(run.sample, subject.evidence.release, words)
+    sampled = sample_in_brief(run, subject.evidence.release, words)
+    texts |= {"sample": sampled} if sampled else {}
     return tuple((words(f"status.{name}"), shortened_text(text)) for name, text in texts.items())
 
 

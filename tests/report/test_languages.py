@@ -11,10 +11,11 @@ import pytest
 from privgate.engine import assess
 from privgate.metrics import all_metrics
 from privgate.policy import bind, policy_from_text
-from privgate.policy.verdict import Outcome
+from privgate.policy.verdict import Outcome, RequirementVerdict
 from privgate.policy.waivers import waivers_from_text
 from privgate.policy.waiving import apply_waivers
 from privgate.report import Audience, build_view, languages, render_html
+from privgate.report.demand_view import view_demand
 from privgate.report.formats import render_text
 from privgate.report.translation import translated_verdict
 from privgate.report.wording import Wording, load_wording
@@ -298,3 +299,30 @@ def test_a_german_report_tells_in_german_why_a_malformed_waiver_does_not_count(s
             assert re.findall(r"'[^']*'", before.why) == re.findall(r"'[^']*'", after.why)
     english = translated_verdict(verdict.model_copy(update={"waivers": told}), load_wording("en"))
     assert english.waivers == told
+
+
+def test_numbers_in_sentences_of_a_study_have_german_signs():
+    said = load_wording("de").said("0.5 % of the records copied")
+    assert said == "0,5\u00a0% der Datensätze kopiert"
+
+
+def test_a_german_report_names_the_kind_of_a_release_in_german():
+    demand = RequirementVerdict(
+        name="kind", required="table", seen="array", satisfied=False, reason="another kind"
+    )
+    shown = view_demand(demand, load_wording("de"))
+    assert (shown.required, shown.seen) == ("Tabelle", "Array")
+
+
+@pytest.mark.parametrize(
+    ("language", "label"), [("en", "Random draws"), ("de", "Zufallsziehungen")]
+)
+def test_behind_a_p_value_stand_draws_and_no_records(sample, language, label):
+    view = build_view(*sample.sample("met"), audience=Audience.SHAREABLE, language=language)
+    section = next(section for section in view.whole if section.anchor == "verdict")
+    cards = {it.identity: dict(it.facts) for it in section.blocks if it.kind == "rule"}
+    records = view.words("verdict.n")
+    assert records in cards["nearness"]
+    assert label not in cards["nearness"]
+    assert label in cards["membership"]
+    assert records not in cards["membership"]

@@ -108,7 +108,8 @@ def _command(subject: Subject) -> str:
     run, policy = subject.evidence.run, subject.verdict.policy
     seed = f" --seed {run.seed}" if run.seed_source == "given" else ""
     drawn = run.sample
-    sample = f" --sample {drawn.asked}" if drawn and drawn.source == "given" else ""
+    asked = drawn.asked if drawn and drawn.source == "given" else run.sample_unneeded
+    sample = "" if asked is None else f" --sample {asked}"
     return f"privgate check RELEASE.yaml --policy {policy.id}{seed}{sample}"
 
 
