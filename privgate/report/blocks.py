@@ -120,20 +120,22 @@ class Prose:
 
 @dataclass(frozen=True)
 class Bullets:
-    """A list. A numbered item may have a second line."""
+    """A list. A numbered item may have a second line. No length lets items of a fixed list go."""
 
     kind: ClassVar[str] = "bullets"
     items: tuple[tuple[str, str], ...]
     numbered: bool = False
+    fixed: bool = False
 
 
 @dataclass(frozen=True)
 class Facts:
-    """Names with their values."""
+    """Names with their values; of fixed ones, which no input adds to, none is ever left out."""
 
     kind: ClassVar[str] = "facts"
     items: tuple[tuple[str, str], ...]
     code: bool = False
+    fixed: bool = False
 
     @property
     def is_short(self) -> bool:

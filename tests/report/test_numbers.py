@@ -46,7 +46,9 @@ LOWERED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 )
 def test_rounding_never_crosses_the_limit(value, limit, kind):
     shown = figure_text(value, kind, ENGLISH, limit=limit).rstrip("%").replace("−", "-")
-    number = float(shown.replace(" × 10", "e").translate(LOWERED)) / (100 if kind is FigureKind.SHARE else 1)
+    number = float(shown.replace(" × 10", "e").translate(LOWERED)) / (
+        100 if kind is FigureKind.SHARE else 1
+    )
     if value > limit:
         assert number >= limit or abs(number - limit) < 1e-15
         assert shown != limit_text(limit, kind, ENGLISH).rstrip("%")

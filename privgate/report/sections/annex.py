@@ -80,7 +80,7 @@ def glossary_section(subject: Subject) -> Section:
         anchor="glossary",
         title=words("glossary.title"),
         lead=words("glossary.lead"),
-        blocks=(Facts(terms),),
+        blocks=(Facts(terms, fixed=True),),
     )
 
 
@@ -100,7 +100,8 @@ def _identity(subject: Subject) -> Facts:
         "verdict_digest": subject.verdict_sha256,
         "policy_digest": subject.verdict.policy.sha256,
     }
-    return Facts(tuple((words(f"annex.{name}"), text) for name, text in facts.items()), code=True)
+    named = tuple((words(f"annex.{name}"), text) for name, text in facts.items())
+    return Facts(named, code=True, fixed=True)
 
 
 def _command(subject: Subject) -> str:

@@ -65,7 +65,7 @@ def assumptions_section(subject: Subject) -> Section:
         anchor="assumptions",
         title=words("assumptions.title"),
         lead=words("assumptions.lead"),
-        blocks=(Bullets(items, numbered=True),),
+        blocks=(Bullets(items, numbered=True, fixed=True),),
     )
 
 
@@ -74,7 +74,7 @@ def limits_section(subject: Subject) -> Section:
     words = subject.words
     blocks: list[Block] = [
         Subheading(words("limits.general")),
-        Bullets(plain_items(words.listed("limits.items"))),
+        Bullets(plain_items(words.listed("limits.items")), fixed=True),
     ]
     for card in subject.used_cards():
         blocks += [Subheading(card.title), Bullets(plain_items(card.limits))]
