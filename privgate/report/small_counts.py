@@ -121,6 +121,8 @@ def _implied(figure: Estimate, kind: FigureKind, rows: int) -> float | None:
 
 
 def _verdict(figure: Estimate, kind: FigureKind, rows: int) -> Withheld | None:
+    if figure.value is not None and kind is not FigureKind.P_VALUE and is_small(figure.n or 0):
+        return Withheld.COMPANION
     count = _implied(figure, kind, rows)
     if count is None:
         return None
@@ -150,8 +152,9 @@ def _difference_verdict(figure: Estimate, rates: Sequence[Estimate], rows: int) 
 
 def _is_made_of(value: float, one: float, other: float) -> bool:
     """Return whether a value is the difference of two rates, or their residual."""
-    residual = (one - other) / (1 - other) if other < 1 else value
-    return abs(one - other - value) < _NOTHING or abs(residual - value) < _NOTHING
+    if abs(one - other - value) < _NOTHING:
+        return True
+    return other < 1 and abs((one - other) / (1 - other) - value) < _NOTHING
 
 
 def _leaves_few(rate: Estimate, value: float, n: int) -> bool:

@@ -176,8 +176,18 @@ def test_a_difference_goes_where_its_second_share_is_not_known_to_be_harmless():
     assert shown["train_rate"].value == 0.304
     assert why_withheld(shown["gap"]) is Withheld.COMPANION
     assert why_withheld(shown["excess"]) is Withheld.COMPANION
+    beside_all = withhold_small(figures | {"baseline_rate": Estimate(value=1.0)}, ATTACK, rows=997)
+    assert beside_all["gap"].value is None
     alone = withhold_small({"gap": attacked(9, 5)["gap"]}, ATTACK, rows=997)["gap"]
     assert why_withheld(alone) is Withheld.FEW
+
+
+def test_a_difference_goes_with_a_rate_of_ten_people_even_if_it_is_nothing_or_all():
+    figures = attacked(300, 0, sizes=(1000, 10))
+    shown = withhold_small(figures, ATTACK, rows=10)
+    assert shown["holdout_rate"].value is None
+    assert shown["gap"].value is None
+    assert shown["train_rate"].value == 0.3
 
 
 def test_precision_does_not_give_a_withheld_false_alarm_away():
