@@ -161,7 +161,7 @@ def test_an_unusable_waivers_file_ends_before_measuring(judge, tmp_path, text, w
 
 
 @pytest.fixture
-def november(monkeypatch):
+def november(monkeypatch, privgate):  # noqa: ARG001 - which unsets the day, so it has to come first
     monkeypatch.setenv("SOURCE_DATE_EPOCH", NOVEMBER)
 
 
