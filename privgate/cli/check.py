@@ -223,8 +223,10 @@ def _tell_history(evidence: RunEvidence) -> None:
 
 
 def _tell_sample(evidence: RunEvidence) -> None:
-    """Say how much of the release was measured, if not all of it."""
-    sample = evidence.run.sample
+    """Say how much of the release was measured, if not all of it or other than was asked for."""
+    sample, asked = evidence.run.sample, evidence.run.sample_unneeded
+    if asked is not None:
+        say(f"no table has more than {asked:,} rows: every row was measured, not a sample")
     if sample is not None:
         whole = evidence.release.tables
         rows = (f"{name} {n:,} of {whole[name].rows:,}" for name, n in sorted(sample.rows.items()))

@@ -200,6 +200,8 @@ def _worst(parts: Sequence[Part], card: Card) -> dict[str, Estimate]:
 
 
 def _run_facts(conditions: Conditions, sample: SampleFacts | None) -> RunFacts:
+    asked = conditions.sample
+    unneeded = asked is not None and asked.source == "given" and sample is None
     return RunFacts(
         seed=conditions.seed,
         seed_source=conditions.seed_source,
@@ -209,4 +211,5 @@ def _run_facts(conditions: Conditions, sample: SampleFacts | None) -> RunFacts:
         python=platform.python_version(),
         packages={name: version(name) for name in PACKAGES},
         sample=sample,
+        sample_unneeded=asked.rows if asked is not None and unneeded else None,
     )

@@ -136,7 +136,8 @@ class SampleFacts(Frozen):
 class RunFacts(Frozen):
     """How it was measured. ``created`` is UTC; SOURCE_DATE_EPOCH fixes it.
 
-    ``sample`` is ``None`` where every row was measured, and then not stored.
+    ``sample`` is ``None`` where every row was measured, and then not stored. ``sample_unneeded`` is
+    the number of rows that was asked for by hand though no table has more.
     """
 
     seed: int = Field(ge=0, lt=2**53)
@@ -147,6 +148,7 @@ class RunFacts(Frozen):
     python: str
     packages: dict[str, str]
     sample: SampleFacts | None = Field(default=None, exclude_if=lambda sample: sample is None)
+    sample_unneeded: int | None = Field(default=None, ge=1, exclude_if=lambda rows: rows is None)
 
 
 class RunEvidence(Frozen):

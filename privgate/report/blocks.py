@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _LETTERS = 124  # that fit side by side across a printed page, gaps between columns counted
+_LONGEST_WORD = 20  # letters of a word that a column is made wide enough for
 _SHORT = 180  # letters of a text that takes a few lines wherever it stands
 
 
@@ -39,6 +40,12 @@ class Cell:
     badge: Badge | None = None
     code: bool = False
 
+    @property
+    def is_long(self) -> bool:
+        """Return whether it holds a word that has to break for a table to keep its width."""
+        words = (word for text in (self.text, *self.details) for word in text.split())
+        return any(len(word) > _LONGEST_WORD for word in words)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Table:
@@ -62,15 +69,24 @@ class Table:
         return len(self.rows) < 5 and all(len(text) < _SHORT for text in texts)
 
     @property
-    def widths(self) -> tuple[int, ...]:
-        """Return each column's share of the width in per cent, by how much text it holds."""
+    def fits(self) -> bool:
+        """Return whether no word of ordinary length needs to break for want of room."""
+        return sum(least for least, _ in self._needs) <= _LETTERS
+
+    @property
+    def _needs(self) -> list[tuple[float, float]]:
         columns = zip(*self.rows, strict=True) if self.rows else ((),) * len(self.headings)
         heads = zip(self.headings, columns, strict=True)
-        needs = [_need(head, cells, bold=not n) for n, (head, cells) in enumerate(heads)]
+        return [_need(head, cells, bold=not n) for n, (head, cells) in enumerate(heads)]
+
+    @property
+    def widths(self) -> tuple[float, ...]:
+        """Return each column's share of the width in per cent, by how much text it holds."""
+        needs = self._needs
         fewest, wished = (sum(room) for room in zip(*needs, strict=True))
         given = min(1.0, max(0.0, (_LETTERS - fewest) / (wished - fewest or 1)))
         rooms = [least + given * (wish - least) for least, wish in needs]
-        return tuple(int(100 * room / sum(rooms)) for room in rooms)
+        return tuple(math.floor(1000 * room / sum(rooms)) / 10 for room in rooms)
 
 
 def _need(heading: Heading, cells: Iterable[Cell], *, bold: bool) -> tuple[float, float]:
@@ -85,7 +101,7 @@ def _need(heading: Heading, cells: Iterable[Cell], *, bold: bool) -> tuple[float
     if heading.numeric:
         wish = max(min(longest, 24), min(word, 14), 5) + 2.0
         return wish, wish
-    least = max(min(word, 20), 5) * (1.15 if bold else 1) + 2.0
+    least = max(min(word, _LONGEST_WORD), 5) * (1.15 if bold else 1) + 2.0
     return least, max(least, min(longest, 5 * math.sqrt(longest), 60) + 1.0)
 
 
@@ -104,20 +120,22 @@ class Prose:
 
 @dataclass(frozen=True)
 class Bullets:
-    """A list. A numbered item may have a second line."""
+    """A list. A numbered item may have a second line. No length lets items of a fixed list go."""
 
     kind: ClassVar[str] = "bullets"
     items: tuple[tuple[str, str], ...]
     numbered: bool = False
+    fixed: bool = False
 
 
 @dataclass(frozen=True)
 class Facts:
-    """Names with their values."""
+    """Names with their values; of fixed ones, which no input adds to, none is ever left out."""
 
     kind: ClassVar[str] = "facts"
     items: tuple[tuple[str, str], ...]
     code: bool = False
+    fixed: bool = False
 
     @property
     def is_short(self) -> bool:

@@ -58,7 +58,7 @@ def view_demand(item: RequirementVerdict, words: Wording) -> DemandView:
     name = words.choose("demand_names", item.name)
     kind = FigureKind.SHARE if item.name in _SHARES else FigureKind.COUNT
     require = _require(item)
-    required = json_words(item.required)
+    required = _stated(item, json_words(item.required), words)
     if require:
         required = limit_words(require, kind, words)
     elif isinstance(item.required, bool):
@@ -80,6 +80,11 @@ def view_demand(item: RequirementVerdict, words: Wording) -> DemandView:
     )
 
 
+def _stated(item: RequirementVerdict, value: str, words: Wording) -> str:
+    """Return a value that is no number: kinds of releases have words, others stay as stated."""
+    return words.choose("release_kind", value) if item.name == "kind" else value
+
+
 def _require(item: RequirementVerdict) -> Require:
     if isinstance(item.required, bool | str):
         return {}
@@ -94,6 +99,6 @@ def _seen(item: RequirementVerdict, kind: FigureKind, words: Wording) -> str:
     if isinstance(item.seen, bool):
         return words("verdict.yes" if item.seen else "verdict.no")
     if isinstance(item.seen, str):
-        return item.seen
+        return _stated(item, item.seen, words)
     limit = None if isinstance(item.required, bool | str) else item.required
     return figure_text(item.seen, kind, words.numbers, limit=limit)

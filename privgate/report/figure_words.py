@@ -41,7 +41,7 @@ def interval_words(
     figure: Estimate, kind: FigureKind, words: Wording, *, limit: float | None = None
 ) -> str:
     """Return the interval, or why there is none."""
-    if why_withheld(figure) is not None:
+    if why_withheld(figure) in {Withheld.FEW, Withheld.ALL_BUT_FEW}:
         return words("withheld.interval")
     if figure.value is None:
         return words("columns.absent")

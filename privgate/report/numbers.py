@@ -10,7 +10,9 @@ from privgate.evidence import FigureKind
 _MINUS = "\N{MINUS SIGN}"
 _SIGNIFICANT = {FigureKind.DISTANCE: 3, FigureKind.SCORE: 3, FigureKind.P_VALUE: 2}
 _LARGEST_PLAIN = Decimal(10) ** 15
-_SMALLEST_PLAIN = Decimal(10) ** -9
+_SMALLEST_PLAIN = Decimal(10) ** -5
+_SMALLEST_LIMIT = Decimal(10) ** -9  # a limit is printed in full, whatever its number of zeros
+_RAISED = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "+")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,6 +65,8 @@ def figure_text(
     '−0.42 pp'
     >>> figure_text(1234, FigureKind.COUNT, ENGLISH)
     '1,234'
+    >>> figure_text(4.8e-7, FigureKind.SCORE, ENGLISH)
+    '4.80 × 10⁻⁷'
     """
     number, bound = _scaled(value, kind), None if limit is None else _scaled(limit, kind)
     if kind is FigureKind.P_VALUE and 0 < number < Decimal("0.001") and (bound is None or bound):
@@ -82,7 +86,7 @@ def limit_text(value: float, kind: FigureKind, style: NumberStyle) -> str:
     '5%'
     """
     number = _scaled(value, kind)
-    plain = _plain(number.normalize() if number else Decimal(0), style)
+    plain = _plain(number.normalize() if number else Decimal(0), style, _SMALLEST_LIMIT)
     return _with_unit(plain, kind, style)
 
 
@@ -153,9 +157,10 @@ def _side(number: Decimal, bound: Decimal) -> int:
     return (number > bound) - (number < bound)
 
 
-def _plain(number: Decimal, style: NumberStyle) -> str:
-    if number and not _SMALLEST_PLAIN <= abs(number) < _LARGEST_PLAIN:
-        text = f"{number:.2e}"
+def _plain(number: Decimal, style: NumberStyle, smallest: Decimal = _SMALLEST_PLAIN) -> str:
+    if number and not smallest <= abs(number) < _LARGEST_PLAIN:
+        mantissa, exponent = f"{number:.2e}".split("e")
+        text = f"{mantissa} × 10{exponent.translate(_RAISED)}"
     else:
         text = f"{number:,f}"
     if not number:

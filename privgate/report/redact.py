@@ -12,12 +12,15 @@ from typing import TYPE_CHECKING
 from privgate.report.chart_redaction import redact_chart
 from privgate.report.small_counts import (
     SMALLEST_PUBLISHED,
+    Withheld,
     is_small,
     why_withheld,
     withhold_small,
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from privgate.evidence import (
         Card,
         Chart,
@@ -82,7 +85,9 @@ def _rule(rule: RuleVerdict, evidence: RunEvidence, words: Wording) -> RuleVerdi
     if figure is not None and why_withheld(figure) is None:
         return rule
     nothing = dict.fromkeys(("value", "low", "high", "judged", "needed_n"))
-    reason = words(f"withheld.reason_{rule.finding.value}")
+    why = None if figure is None else why_withheld(figure)
+    told = words(f"withheld.why_{(why or Withheld.COMPANION).name.lower()}")
+    reason = words(f"withheld.reason_{rule.finding.value}", why=told)
     n = None if figure is None else figure.n
     return rule.model_copy(update={**nothing, "n": n, "reason": reason})
 
@@ -117,12 +122,12 @@ def _reasons(verdict: Verdict, rules: tuple[RuleVerdict, ...]) -> tuple[str, ...
 def _measurement(measurement: Measurement, card: Card, rows: int) -> Measurement:
     figures = withhold_small(measurement.figures, card.figures, rows=rows)
     parts = tuple(_part(part, card, rows) for part in measurement.parts)
-    figures = _hide_with_parts(figures, parts, measurement)
+    figures = _as_in_parts(figures, parts, measurement)
     hidden = any(why_withheld(f) for f in (*figures.values(), *_figures_of(parts)))
     changes: dict[str, object] = {
         "figures": figures,
         "parts": parts,
-        "charts": _charts(measurement.charts),
+        "charts": _charts(measurement.charts, figures),
         "diagnostics": {},
     }
     if hidden:  # raw and risk are made of the figures
@@ -130,20 +135,21 @@ def _measurement(measurement: Measurement, card: Card, rows: int) -> Measurement
     return measurement.model_copy(update=changes)
 
 
-def _hide_with_parts(
+def _as_in_parts(
     figures: dict[str, Estimate], parts: tuple[Part, ...], original: Measurement
 ) -> dict[str, Estimate]:
-    """Return the figures of the worst parts, without those that a part had to withhold."""
-    hidden = {
-        (name, before.figures[name].value): figure
-        for part, before in zip(parts, original.parts, strict=True)
-        for name, figure in part.figures.items()
-        if why_withheld(figure) is not None
-    }
-    return {
-        name: hidden.get((name, figure.value), figure) if figure.value is not None else figure
-        for name, figure in figures.items()
-    }
+    """Return the figures of a measurement; those of its worst parts as these parts show them.
+
+    Each comes from a part of its own, so that they say nothing about one another.
+    """
+    shown: dict[tuple[str, float | None], Estimate] = {}
+    for part, before in zip(parts, original.parts, strict=True):
+        for name, figure in part.figures.items():
+            key = (name, before.figures[name].value)
+            if key not in shown or why_withheld(figure) is not None:
+                shown[key] = figure
+    own = {name: (name, figure.value) for name, figure in original.figures.items()}
+    return {name: shown.get(own[name], figure) for name, figure in figures.items()}
 
 
 def _figures_of(parts: tuple[Part, ...]) -> list[Estimate]:
@@ -152,12 +158,13 @@ def _figures_of(parts: tuple[Part, ...]) -> list[Estimate]:
 
 def _part(part: Part, card: Card, rows: int) -> Part:
     figures = withhold_small(part.figures, card.figures, rows=rows)
-    charts = _charts(part.charts)
+    charts = _charts(part.charts, figures)
     return part.model_copy(update={"figures": figures, "charts": charts, "diagnostics": {}})
 
 
-def _charts(charts: tuple[Chart, ...]) -> tuple[Chart, ...]:
-    return tuple(shown for chart in charts if (shown := redact_chart(chart)) is not None)
+def _charts(charts: tuple[Chart, ...], figures: Mapping[str, Estimate]) -> tuple[Chart, ...]:
+    printed = tuple(figures.values())
+    return tuple(shown for chart in charts if (shown := redact_chart(chart, printed)) is not None)
 
 
 def _release(release: ReleaseFacts) -> ReleaseFacts:

@@ -7,7 +7,6 @@ from math import ceil
 from typing import TYPE_CHECKING
 
 from privgate.report.blocks import (
-    Blanks,
     Bullets,
     Cell,
     Facts,
@@ -19,6 +18,7 @@ from privgate.report.blocks import (
     Subheading,
     Table,
 )
+from privgate.report.heights import block_height
 from privgate.report.numbers import count_text
 from privgate.report.spreadsheet import csv_bytes
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 5_000_000  # of the HTML
 MOST_PAGES = 59  # of the PDF
-_LINES, _LETTERS = 50, 112  # of a printed page, of a line; rather too few of both
+_LINES = 50  # of a printed page; rather too few
 _LONGEST = 1500  # letters of one text: what is longer is cut, and its source has it
 
 
@@ -88,7 +88,7 @@ def fittings(
 
 def estimated_pages(sections: Iterable[Section]) -> int:
     """Return about how many printed pages sections take."""
-    lines = sum(4 + sum(_height(block) for block in section.blocks) for section in sections)
+    lines = sum(4 + sum(block_height(block) for block in section.blocks) for section in sections)
     return ceil(lines / _LINES)
 
 
@@ -217,10 +217,7 @@ def _fit_block(block: Block, room: Room, words: Wording) -> Block:
     if isinstance(block, Prose):
         return replace(block, paragraphs=tuple(shortened_text(it) for it in block.paragraphs))
     if isinstance(block, Bullets | Facts):
-        items = tuple((shortened_text(a), shortened_text(b)) for a, b in block.items[: room.items])
-        more = _left_out("items", len(block.items) - len(items), room, words)
-        note = ("…", more) if isinstance(block, Facts) else (more, "")
-        return replace(block, items=(*items, note) if items != block.items else items)
+        return block if block.fixed else _fit_list(block, room, words)
     if isinstance(block, RuleCard):
         return replace(
             block,
@@ -228,6 +225,22 @@ def _fit_block(block: Block, room: Room, words: Wording) -> Block:
             notes=tuple((name, shortened_text(text)) for name, text in block.notes),
         )
     return block
+
+
+def _fit_list(block: Bullets | Facts, room: Room, words: Wording) -> Bullets | Facts:
+    items = tuple((shortened_text(a), shortened_text(b)) for a, b in block.items[: room.items])
+    if items == block.items:
+        return block
+    left = len(block.items) - len(items)
+    more = _left_out("items", left, room, words) if left else _shortened(room, words)
+    note = ("…", more) if isinstance(block, Facts) else (more, "")
+    return replace(block, items=(*items, note))
+
+
+def _shortened(room: Room, words: Wording) -> str:
+    """Return that long texts are shortened, and where they stand in full."""
+    key = "shortened_in" if room.source else "shortened"
+    return words(f"document.{key}", file=room.source)
 
 
 def _fit_table(table: Table, room: Room, words: Wording) -> Table:
@@ -261,40 +274,5 @@ def _fit_listing(listing: Listing, room: Room, words: Wording) -> Listing:
         "shown": count_text(len(shown), words.numbers),
         "total": count_text(len(lines), words.numbers),
     }
-    return replace(listing, text="\n".join(shown), note=words("document.capped_lines", **counts))
-
-
-def _height(block: Block) -> float:
-    """Return about how many printed lines a block takes."""
-    if isinstance(block, Table):
-        return 4 + sum(_row_height(row, block.widths) for row in block.rows)
-    if isinstance(block, Picture):
-        return 22 if block.wide else 11
-    if isinstance(block, Blanks):
-        return 3.5 * len(block.rows)
-    around, texts = _texts(block)
-    return around + sum(0.5 + _lines(text) for text in texts if text)
-
-
-def _texts(block: Block) -> tuple[float, list[str]]:
-    """Return the lines around the texts of a block, and its texts."""
-    if isinstance(block, Prose):
-        return 0, list(block.paragraphs)
-    if isinstance(block, Bullets | Facts):
-        return 1, [text for item in block.items for text in item]
-    if isinstance(block, Listing):
-        return 3, block.text.splitlines()
-    if isinstance(block, RuleCard):
-        return 9, [text for _, text in block.notes]
-    return 2.5, []
-
-
-def _row_height(row: tuple[Cell, ...], widths: tuple[int, ...]) -> float:
-    return 0.8 + max(
-        sum(_lines(text, width) for text in (cell.text, *cell.details) if text)
-        for cell, width in zip(row, widths, strict=True)
-    )
-
-
-def _lines(text: str, per_cent: int = 100) -> int:
-    return max(1, ceil(len(text) / max(1, _LETTERS * per_cent // 100)))
+    name = "capped_lines" if len(shown) < len(lines) else "shortened_lines"
+    return replace(listing, text="\n".join(shown), note=words(f"document.{name}", **counts))

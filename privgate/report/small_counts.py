@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from privgate.evidence import Estimate, FigureKind
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from privgate.evidence import FigureSpec
 
@@ -22,6 +22,8 @@ SMALLEST_PUBLISHED = 11
 _COMPANION = 30
 _NOTHING = 1e-9
 _MOST_ATTACKERS = 5
+_RATES = {FigureKind.SHARE, FigureKind.SCORE}
+_RATIOS = {"precision", "f1"}  # of counts whose shares stand beside them
 
 
 class Withheld(StrEnum):
@@ -56,21 +58,29 @@ def withhold_small(
         What the figures are. A figure that the card does not describe is treated as a share.
     rows
         Number of records assumed behind a share that does not say its own.
+
+    Notes
+    -----
+    The difference of two rates that are both printed counts nobody and tells nothing more than
+    they do: it stays. Next to a rate that is withheld every difference goes, however large it is.
     """
-    found = {name: _verdict(figure, _kind(specs, name), rows) for name, figure in figures.items()}
+    kinds = {name: _kind(specs, name) for name in figures}
+    found = {name: _verdict(figure, kinds[name], rows) for name, figure in figures.items()}
     if any(found.values()):
-        kept = _minuends(figures, specs, found)
-        for name, figure in figures.items():
-            found[name] = found[name] or _companion(figure, _kind(specs, name), rows)
-            if name in kept.values():
-                found[name] = Withheld.COMPANION
-            elif name in kept and found[name] is Withheld.COMPANION:
-                found[name] = None
+        for name in figures:
+            found[name] = found[name] or _companion(name, figures[name], kinds[name], rows)
     for name in _leaving_few(figures):
         found[name] = found[name] or Withheld.COMPANION
-    return {
-        name: _shown(figure, found[name], _kind(specs, name), rows)
+    rates = [
+        figure
         for name, figure in figures.items()
+        if found[name] is None and kinds[name] in _RATES and figure.value is not None
+    ]
+    for name, figure in figures.items():
+        if kinds[name] is FigureKind.DIFFERENCE:
+            found[name] = found[name] or _difference_verdict(figure, rates, rows)
+    return {
+        name: _shown(figure, found[name], kinds[name], rows) for name, figure in figures.items()
     }
 
 
@@ -107,12 +117,12 @@ def _implied(figure: Estimate, kind: FigureKind, rows: int) -> float | None:
         return None
     if kind is FigureKind.COUNT:
         return abs(figure.value)
-    if kind in {FigureKind.SHARE, FigureKind.DIFFERENCE}:
-        return abs(figure.value) * (figure.n or rows)
-    return None
+    return abs(figure.value) * (figure.n or rows) if kind is FigureKind.SHARE else None
 
 
 def _verdict(figure: Estimate, kind: FigureKind, rows: int) -> Withheld | None:
+    if figure.value is not None and kind is not FigureKind.P_VALUE and is_small(figure.n or 0):
+        return Withheld.COMPANION
     count = _implied(figure, kind, rows)
     if count is None:
         return None
@@ -123,35 +133,59 @@ def _verdict(figure: Estimate, kind: FigureKind, rows: int) -> Withheld | None:
     return None
 
 
-def _minuends(
-    figures: Mapping[str, Estimate],
-    specs: Mapping[str, FigureSpec],
-    found: Mapping[str, Withheld | None],
-) -> dict[str, str]:
-    """Return the differences between a large and a small share, each with the large one.
+def _difference_verdict(figure: Estimate, rates: Sequence[Estimate], rows: int) -> Withheld | None:
+    """Return why a difference goes although every rate that is known beside it may be printed.
 
-    Difference and large share together would give the small one away. The difference is what
-    policies judge, so the share goes.
+    That is so unless it was made of two of them: the other rate would follow from the one that is
+    printed, or nothing tells whether the records it comes to are few.
     """
-    known = {name: f.value for name, f in figures.items() if f.value is not None}
-    kinds = {name: _kind(specs, name) for name in known}
-    small = [known[n] for n in known if kinds[n] is FigureKind.SHARE and found[n] is Withheld.FEW]
-    return {
-        name: share
-        for name, kind in kinds.items()
-        if kind is FigureKind.DIFFERENCE and found[name] is None
-        for share, other in kinds.items()
-        if other is FigureKind.SHARE and found[share] is None
-        if any(abs(known[share] - value - known[name]) < _NOTHING for value in small)
-    }
+    value = figure.value
+    if value is None:
+        return None
+    known = [rate.value for rate in rates if rate.value is not None]
+    if any(_is_made_of(value, one, other) for one in known for other in known):
+        return None
+    if any(_leaves_few(rate, value, figure.n or rows) for rate in rates):
+        return Withheld.COMPANION
+    return Withheld.FEW if is_small(abs(value) * (figure.n or rows)) else None
+
+
+def _is_made_of(value: float, one: float, other: float) -> bool:
+    """Return whether a value is the difference of two rates, or their residual."""
+    if abs(one - other - value) < _NOTHING:
+        return True
+    return other < 1 and abs((one - other) / (1 - other) - value) < _NOTHING
+
+
+def _leaves_few(rate: Estimate, value: float, n: int) -> bool:
+    """Return whether a difference and a rate it may be made of leave 1 to 10 records to the other.
+
+    The rate may be either side, and the difference a residual.
+    """
+    known = rate.value or 0.0
+    others = [known - value, known + value]
+    if value < 1:
+        others.append((known - value) / (1 - value))
+    return any(
+        is_small(other * count) or is_small(count - other * count)
+        for other in others
+        for count in (rate.n or n, n)
+    )
 
 
 def _leaving_few(figures: Mapping[str, Estimate]) -> list[str]:
     """Return the figures that give away a count of 1 to 10 when taken from the share of all.
 
     The share of the worst class leaves the other classes, the mean over attackers the weaker ones,
-    however many there are.
+    however many there are. Exact matches beyond the holdout's leave those of the holdout.
     """
+    exact, beyond = (figures.get(f"exact_matches{end}") for end in ("", "_excess"))
+    if (
+        exact is not None
+        and beyond is not None
+        and is_small((exact.value or 0) - (beyond.value or 0))
+    ):
+        return ["exact_matches_excess"]
     everyone = figures.get("fraction")
     if everyone is None or everyone.value is None or everyone.n is None:
         return []
@@ -168,10 +202,11 @@ def _leaving_few(figures: Mapping[str, Estimate]) -> list[str]:
     return found
 
 
-def _companion(figure: Estimate, kind: FigureKind, rows: int) -> Withheld | None:
-    count = _implied(figure, kind, rows)
-    if count is None:
+def _companion(name: str, figure: Estimate, kind: FigureKind, rows: int) -> Withheld | None:
+    """Return whether a figure goes because one beside it does."""
+    if figure.value is None:
         return None
-    if kind is FigureKind.DIFFERENCE or _NOTHING < count <= _COMPANION:
+    if kind is FigureKind.DIFFERENCE or name in _RATIOS:
         return Withheld.COMPANION
-    return None
+    count = _implied(figure, kind, rows)
+    return Withheld.COMPANION if count and _NOTHING < count <= _COMPANION else None

@@ -6,6 +6,7 @@ the catalogue does not know, such as one of a plug-in, stays English.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     from privgate.report.wording import Wording
 
 _USUAL_UNIT = "person"  # what a release file means that names no unit
+# Between two clauses as many quotes are closed as were opened: a semicolon inside a name is no end.
+_NEXT_CLAUSE = re.compile(r"; (?=(?:[^']*'[^']*')*[^']*\Z)")
+_FIELD = re.compile(r"(?P<field>(?!known:)[a-z_0-9]+: )?(?P<said>.*)", re.DOTALL)
 _Measured = TypeVar("_Measured", "Measurement", "Part")
 
 
@@ -48,7 +52,7 @@ def translated_verdict(verdict: Verdict, words: Wording) -> Verdict:
         item.model_copy(update={"reason": words.said(item.reason)}) for item in verdict.requirements
     )
     waivers = tuple(
-        item.model_copy(update={"why": words.said(item.why)}) for item in verdict.waivers
+        item.model_copy(update={"why": _clauses(item.why, words)}) for item in verdict.waivers
     )
     return verdict.model_copy(
         update={
@@ -58,6 +62,17 @@ def translated_verdict(verdict: Verdict, words: Wording) -> Verdict:
             "requirements": demands,
             "waivers": waivers,
         }
+    )
+
+
+def _clauses(why: str, words: Wording) -> str:
+    """Return why a waiver does not count, each clause translated by itself.
+
+    A clause may begin with the field that it is about.
+    """
+    found = (_FIELD.fullmatch(clause) for clause in _NEXT_CLAUSE.split(why))
+    return "; ".join(
+        f"{clause['field'] or ''}{words.said(clause['said'])}" for clause in found if clause
     )
 
 

@@ -14,9 +14,9 @@ from privgate.report.numbers import count_text
 from privgate.report.reasons import deciding_reasons
 from privgate.report.redact import Audience, redact_evidence, redact_verdict
 from privgate.report.rule_view import view_rule
+from privgate.report.sample_words import sample_in_brief
 from privgate.report.sections import numbered_sections
 from privgate.report.sections.history import history_line
-from privgate.report.sections.release import sample_in_brief
 from privgate.report.size import fittings, shortened_text
 from privgate.report.subject import Subject
 from privgate.report.summary import summarise
@@ -259,27 +259,42 @@ def _status(subject: Subject) -> tuple[tuple[str, str], ...]:
         "date": words.date(run.created),
         "review_by": words.day(subject.stated(policy.review_by)),
         "classification": f"{stated} · {edition}" if stated else edition,
-        "tally": _tally(subject),
+        **_tallies(subject),
         "tool": run.tool,
     }
     if subject.verdict.waivers_file is not None:
-        counted = sum(waiver.counted for waiver in subject.waivers)
-        counts = {
-            "counted": count_text(counted, words.numbers),
-            "given": count_text(len(subject.waivers), words.numbers),
-        }
-        texts["waivers"] = words("status.waivers_value", **counts)
+        texts["waivers"] = _waivers_told(subject)
     if subject.evidence.ledger is not None:
         texts["ledger"] = history_line(subject.evidence.ledger, words)
-    if run.sample is not None:
-        texts["sample"] = sample_in_brief(run.sample, subject.evidence.release, words)
+    sampled = sample_in_brief(run, subject.evidence.release, words)
+    texts |= {"sample": sampled} if sampled else {}
     return tuple((words(f"status.{name}"), shortened_text(text)) for name, text in texts.items())
 
 
-def _tally(subject: Subject) -> str:
-    outcomes = [rule.verdict.outcome for rule in subject.rules]
+def _tallies(subject: Subject) -> dict[str, str]:
+    """Return the outcomes of the rules that decide, and apart from them those that only advise."""
+    found = {}
+    for severity in ("blocking", "advisory"):
+        rules = [rule.verdict for rule in subject.rules if rule.verdict.severity == severity]
+        outcomes = [rule.outcome for rule in rules]
+        counts = {
+            outcome.value: count_text(outcomes.count(outcome), subject.words.numbers)
+            for outcome in Outcome
+        }
+        if rules:
+            found[f"tally_{severity}"] = subject.words("status.tally_value", **counts)
+    return found
+
+
+def _waivers_told(subject: Subject) -> str:
+    """Return how many waivers counted; the headline names those of blocking rules only."""
+    verdict = subject.verdict
+    applied = sum(rule.waiver is not None for rule in verdict.rules)
     counts = {
-        outcome.value: count_text(outcomes.count(outcome), subject.words.numbers)
-        for outcome in Outcome
+        "counted": sum(waiver.counted for waiver in subject.waivers),
+        "given": len(subject.waivers),
+        "advisory": applied - len(verdict.waived),
     }
-    return subject.words("status.tally_value", **counts)
+    name = "waivers_value_advisory" if counts["advisory"] else "waivers_value"
+    texts = {key: count_text(count, subject.words.numbers) for key, count in counts.items()}
+    return subject.words(f"status.{name}", **texts)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _GAP = re.compile(r"\{([a-z_]+)\}")
 _LONGEST, _DEEPEST = 600, 12  # sentences are short; a name of any length must cost no time
-_NUMBER = re.compile(r"[+−-]?\d{1,3}(,\d{3})*(\.\d+)?%?")
+_NUMBER = re.compile(r"[+−-]?\d{1,3}(,\d{3})*(\.\d+)?( ?%)?")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
@@ -133,7 +133,7 @@ class Wording:
         return self._number(text) if _NUMBER.fullmatch(text) else text
 
     def _number(self, text: str) -> str:
-        written = self.numbers.written(text.removesuffix("%"))
+        written = self.numbers.written(text.removesuffix("%").rstrip())
         return written + self.numbers.percent if text.endswith("%") else written
 
     def listed(self, key: str) -> tuple[str, ...]:

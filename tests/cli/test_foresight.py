@@ -124,3 +124,10 @@ def test_durations_are_no_more_exact_than_they_are_known():
     assert about(3) == "about 10 seconds"
     assert about(60) == "about 1 minute"
     assert about(5400) == "about 1.5 hours"
+
+
+def test_a_sample_that_is_not_needed_is_told(privgate, write_release, policy):
+    release = write_release()
+    result = check(privgate, release, policy, "--sample", 5000)
+    assert "no table has more than 5,000 rows: every row was measured, not a sample" in result.err
+    assert "--sample" not in check(privgate, release, policy, "--out", "other").err

@@ -107,8 +107,27 @@ def test_the_policy_may_ask_for_a_sample_and_a_given_number_replaces_it():
 def test_a_release_no_larger_than_the_sample_is_measured_as_ever():
     plain = assess(release(), policy(), seed=3, created=CREATED)
     asked = assess(release(), policy(), seed=3, created=CREATED, sample=600)
-    assert canonical_bytes(plain.evidence) == canonical_bytes(asked.evidence)
-    assert b'"sample"' not in canonical_bytes(plain.evidence)
+    assert asked.evidence.run.sample_unneeded == 600
+    run = asked.evidence.run.model_copy(update={"sample_unneeded": None})
+    assert asked.evidence.model_copy(update={"run": run}) == plain.evidence
+    assert b'"sample' not in canonical_bytes(plain.evidence)
+    of_policy = assess(release(), policy("sample: 600"), created=CREATED)
+    assert of_policy.evidence.run.sample_unneeded is None
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence"),
+    [
+        ("en", "A sample of 2,000 rows was asked for. No table has more, so every row was"),
+        ("de", "Verlangt war eine Stichprobe von 2.000 Zeilen. Keine Tabelle hat mehr;"),
+    ],
+)
+def test_the_report_says_that_a_sample_was_not_needed(language, sentence):
+    found = assess(release(), policy(), created=CREATED, sample=2000)
+    view = build_view(found.evidence, found.verdict, audience=Audience.SHAREABLE, language=language)
+    assert dict(view.status)[view.words("status.sample")].startswith(sentence)
+    assert sentence in str(next(it for it in view.whole if it.anchor == "data"))
+    assert "--sample 2000" in str(view.whole)
 
 
 def test_same_seed_same_sample_whatever_the_order_of_rows():

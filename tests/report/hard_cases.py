@@ -64,7 +64,8 @@ def nasty(sample):
     """Return evidence and verdict in which whatever people can name is named to do harm."""
     evidence, verdict = sample.sample("violated")
     release = _hostile_release(evidence.release)
-    found = tuple(_hostile_measurement(one) for one in evidence.measurements)
+    copies = _few_in_holdout(sample, evidence.measurements[0])
+    found = tuple(_hostile_measurement(one) for one in (copies, *evidence.measurements[1:]))
     evidence = evidence.model_copy(update={"release": release, "measurements": found})
     sources = (*HOSTILE, *HOSTILE)
     rules = tuple(
@@ -79,6 +80,15 @@ def nasty(sample):
     )
     judged = sample.waived(evidence, rules, (), policy=_hostile_policy(verdict.policy))
     return evidence, judged.model_copy(update={"outcome": Outcome.VIOLATED, "exit_code": 1})
+
+
+def _few_in_holdout(sample, copies):
+    """Return the measurement of copies with the same gap between a large and a small share."""
+    shares = {
+        "share": sample.estimate(158 / sample.N, 0.0292, 0.0397),
+        "holdout_share": sample.estimate(3 / sample.N, 0.0002, 0.0019),
+    }
+    return copies.model_copy(update={"figures": copies.figures | shares})
 
 
 def _hostile_release(release):

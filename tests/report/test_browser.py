@@ -23,6 +23,21 @@ async rules => {
   return {bad: result.violations.map(told), good: result.passes.length};
 }
 """
+TORN = r"""
+() => [...document.querySelectorAll(".fits :is(tbody th, td):not(.long)")].flatMap(cell => {
+  const torn = [], texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    for (const word of texts.currentNode.textContent.matchAll(/[\p{L}\d]{3,}/gu)) {
+      const range = document.createRange();
+      range.setStart(texts.currentNode, word.index);
+      range.setEnd(texts.currentNode, word.index + word[0].length);
+      const tops = [...range.getClientRects()].map(box => Math.round(box.top));
+      if (new Set(tops).size > 1) torn.push(word[0]);
+    }
+  }
+  return torn;
+})
+"""
 
 pytestmark = pytest.mark.slow
 
@@ -98,6 +113,19 @@ def test_nothing_scrolls_sideways_at_320_pixels(browser, pages, name):
         "[document.documentElement.scrollWidth, document.documentElement.clientWidth]"
     )
     assert wide <= 320
+    assert scrolled <= wide
+    page.close()
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_no_word_of_a_table_is_torn_where_there_is_room(browser, pages, name):
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.goto(pages[name].as_uri())
+    assert page.locator(".fits td:not(.long)").count() > 0
+    assert page.evaluate(TORN) == []
+    scrolled, wide = page.evaluate(
+        "[document.documentElement.scrollWidth, document.documentElement.clientWidth]"
+    )
     assert scrolled <= wide
     page.close()
 

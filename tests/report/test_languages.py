@@ -11,9 +11,13 @@ import pytest
 from privgate.engine import assess
 from privgate.metrics import all_metrics
 from privgate.policy import bind, policy_from_text
-from privgate.policy.verdict import Outcome
+from privgate.policy.verdict import Outcome, RequirementVerdict
+from privgate.policy.waivers import waivers_from_text
+from privgate.policy.waiving import apply_waivers
 from privgate.report import Audience, build_view, languages, render_html
+from privgate.report.demand_view import view_demand
 from privgate.report.formats import render_text
+from privgate.report.translation import translated_verdict
 from privgate.report.wording import Wording, load_wording
 from privgate.resources import resource_folder
 from privgate.testing.samples import survey_release
@@ -248,3 +252,77 @@ def test_a_stated_number_has_german_signs(sample):
     view = build_view(evidence, verdict, audience=Audience.SHAREABLE, language="de")
     (facts,) = (block for block in view.sections[3].blocks if block.kind == "facts")
     assert dict(facts.items)["Auswahlsatz"] == "0,02"
+
+
+POLICY_OF_WAIVERS = """privgate: policy/v1
+id: p
+version: 1.0.0
+title: t
+owner: o
+review_by: 2027-06-30
+rules:
+  - {id: copies, metric: crp, measure: share, require: {max: 0.01}, severity: blocking,
+     rationale: r, source: {kind: house, ref: r}}
+"""
+MALFORMED = """privgate: waivers/v1
+waivers:
+  - {rule: "Bad Rule", reason: "", approved_by: 5, granted: soon; or not, expires: 2026-02-30,
+     release_sha256: xyz, colour: red}
+  - {rule: copies, reason: "  ", approved_by: "a\u202eb", granted: 2026-11-01, expires: 2027-01-01,
+     release_sha256: "DIGEST", reasn: x}
+  - {rule: copies, reason: R, approved_by: A, granted: 2026-11-01, expires: 2026-10-01,
+     release_sha256: "DIGEST"}
+  - {rule: no-leaks, reason: R, approved_by: A, granted: 2026-11-01, expires: 2026-11-02,
+     release_sha256: "DIGEST"}
+  - {rule: elsewhere, reason: R, approved_by: A, granted: 2026-11-01, expires: 2026-11-02,
+     release_sha256: "DIGEST"}
+  - {rule: [1], reason: {a: b}, approved_by: "LONG", granted: null, expires: 7, release_sha256: 0}
+  - all
+  - {}
+""".replace("DIGEST", "0" * 64).replace("LONG", "z" * 300)
+ENGLISH_OF_WAIVERS = re.compile(
+    r"\b(is|no|not|the|value|should|have|characters?|write|add|remove|missing|unknown|known|did|it)\b"
+)
+
+
+def test_a_german_report_tells_in_german_why_a_malformed_waiver_does_not_count(sample):
+    evidence, verdict = sample.sample("met")
+    waivers = waivers_from_text(MALFORMED)
+    bound = bind(policy_from_text(POLICY_OF_WAIVERS), all_metrics())
+    _, told = apply_waivers(waivers, verdict.rules, bound, evidence)
+    assert all("; " in one.why or one.position in {2, 6} for one in told)
+    german = translated_verdict(verdict.model_copy(update={"waivers": told}), load_wording("de"))
+    for before, after in zip(told, german.waivers, strict=True):
+        outside_quotes = re.sub(r"'[^']*'", "", after.why)
+        assert not ENGLISH_OF_WAIVERS.search(outside_quotes), after.why
+        if "…" not in before.why:
+            assert re.findall(r"'[^']*'", before.why) == re.findall(r"'[^']*'", after.why)
+    english = translated_verdict(verdict.model_copy(update={"waivers": told}), load_wording("en"))
+    assert english.waivers == told
+
+
+def test_numbers_in_sentences_of_a_study_have_german_signs():
+    said = load_wording("de").said("0.5 % of the records copied")
+    assert said == "0,5\u00a0% der Datensätze kopiert"
+
+
+def test_a_german_report_names_the_kind_of_a_release_in_german():
+    demand = RequirementVerdict(
+        name="kind", required="table", seen="array", satisfied=False, reason="another kind"
+    )
+    shown = view_demand(demand, load_wording("de"))
+    assert (shown.required, shown.seen) == ("Tabelle", "Array")
+
+
+@pytest.mark.parametrize(
+    ("language", "label"), [("en", "Random draws"), ("de", "Zufallsziehungen")]
+)
+def test_behind_a_p_value_stand_draws_and_no_records(sample, language, label):
+    view = build_view(*sample.sample("met"), audience=Audience.SHAREABLE, language=language)
+    section = next(section for section in view.whole if section.anchor == "verdict")
+    cards = {it.identity: dict(it.facts) for it in section.blocks if it.kind == "rule"}
+    records = view.words("verdict.n")
+    assert records in cards["nearness"]
+    assert label not in cards["nearness"]
+    assert label in cards["membership"]
+    assert records not in cards["membership"]

@@ -25,14 +25,18 @@ from privgate.report.numbers import (
         (-0.035, FigureKind.DIFFERENCE, "−3.5 pp"),
         (-0.0, FigureKind.SCORE, "0"),
         (0.0004, FigureKind.P_VALUE, "<0.001"),
-        (1e-300, FigureKind.DISTANCE, "1.00e−300"),
-        (1e300, FigureKind.SCORE, "1.00e+300"),
+        (4.8e-7, FigureKind.SCORE, "4.80 × 10⁻⁷"),
+        (1e-300, FigureKind.DISTANCE, "1.00 × 10⁻³⁰⁰"),
+        (1e300, FigureKind.SCORE, "1.00 × 10³⁰⁰"),
         (1.23456, FigureKind.DISTANCE, "1.23"),
         (12, FigureKind.COUNT, "12"),
     ],
 )
 def test_figures_are_printed_as_a_reader_expects(value, kind, text):
     assert figure_text(value, kind, ENGLISH) == text
+
+
+LOWERED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 
 
 @given(
@@ -42,7 +46,9 @@ def test_figures_are_printed_as_a_reader_expects(value, kind, text):
 )
 def test_rounding_never_crosses_the_limit(value, limit, kind):
     shown = figure_text(value, kind, ENGLISH, limit=limit).rstrip("%").replace("−", "-")
-    number = float(shown) / (100 if kind is FigureKind.SHARE else 1)
+    number = float(shown.replace(" × 10", "e").translate(LOWERED)) / (
+        100 if kind is FigureKind.SHARE else 1
+    )
     if value > limit:
         assert number >= limit or abs(number - limit) < 1e-15
         assert shown != limit_text(limit, kind, ENGLISH).rstrip("%")
@@ -53,6 +59,7 @@ def test_rounding_never_crosses_the_limit(value, limit, kind):
 
 def test_limits_are_printed_in_full():
     assert limit_text(0.0123456, FigureKind.SHARE, ENGLISH) == "1.23456%"
+    assert limit_text(1.23456e-7, FigureKind.SCORE, ENGLISH) == "0.000000123456"
     assert limit_text(0, FigureKind.COUNT, ENGLISH) == "0"
     assert limit_text(0.0, FigureKind.COUNT, ENGLISH) == "0"
     assert limit_text(0.0, FigureKind.SHARE, ENGLISH) == "0%"

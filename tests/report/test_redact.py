@@ -1,13 +1,17 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from privgate.evidence import Chart, Estimate, FigureSpec, Series
+from privgate.metrics.comparison import compared
+from privgate.metrics.registry import all_metrics
 from privgate.policy.verdict import RequirementVerdict
 from privgate.report import redact_evidence, redact_verdict
 from privgate.report.chart_redaction import redact_chart
+from privgate.report.sections.pictures import chart_block
 from privgate.report.small_counts import Withheld, is_small, why_withheld, withhold_small
 from privgate.report.wording import load_wording
 
@@ -44,6 +48,30 @@ def test_points_of_a_curve_that_stand_for_few_or_all_but_few_are_blanked():
         update={"kind": "curve", "x": (0.0, 1.0, 2.0, 3.0, 4.0), "series": (series,)}
     )
     assert redact_chart(chart).series[0].y == (0.0, None, 0.5, None, 1.0)
+
+
+def curve(counts, n):
+    series = Series(name="s", y=tuple(count / n for count in counts), n=n)
+    x = tuple(range(len(counts)))
+    return histogram([20]).model_copy(update={"kind": "curve", "x": x, "series": (series,)})
+
+
+@given(counts=st.lists(st.integers(0, 200), min_size=1, max_size=20), printed=st.integers(11, 189))
+def test_no_two_points_of_a_curve_nor_a_point_and_a_figure_leave_one_to_ten(counts, printed):
+    falling = sorted([*counts, printed], reverse=True)
+    shown = redact_chart(curve(falling, 200), [Estimate(value=printed / 200, n=200)])
+    kept = [round(y * 200) for y in shown.series[0].y if y is not None]
+    assert printed in kept
+    assert set(kept) <= set(falling)
+    assert not any(is_small(abs(one - other)) for one in (0, 200, *kept) for other in kept)
+
+
+def test_a_curve_with_points_left_out_says_so():
+    words = load_wording("en")
+    whole, part = curve([40, 20, 0], 40), redact_chart(curve([40, 20, 19, 9, 0], 40))
+    assert part.series[0].y == (1.0, 0.5, None, None, 0.0)
+    assert chart_block(whole, words, identity="c").caption == "c"
+    assert words("chart.withheld") in chart_block(part, words, identity="c").caption
 
 
 def test_points_that_are_means_over_many_rows_stay():
@@ -100,14 +128,109 @@ def test_behind_a_p_value_stand_draws():
     assert withhold_small({"p": figure}, {"p": spec}, rows=500) == {"p": figure}
 
 
-def test_a_difference_and_its_large_share_are_not_both_shown_beside_a_small_share(sample):
-    evidence = redact_evidence(sample.sample("violated")[0])
+def test_next_to_a_small_share_the_large_one_is_shown_and_no_difference(case):
+    evidence = redact_evidence(case("nasty")[0])
     figures = evidence.measurements[0].figures
     assert why_withheld(figures["holdout_share"]) is Withheld.FEW
-    assert why_withheld(figures["share"]) is Withheld.COMPANION
-    assert figures["gap"].value is not None
+    assert figures["share"].value is not None
+    assert why_withheld(figures["gap"]) is Withheld.COMPANION
     assert evidence.measurements[0].raw is None
     assert evidence.measurements[0].risk is None
+
+
+ATTACK = all_metrics()["linkability"].card.figures
+
+
+def attacked(train, holdout, *, sizes=(1000, 997)):
+    """Return the figures of an attack that succeeds so often on the people of each table."""
+    hits = (np.arange(size) < count for size, count in zip(sizes, (train, holdout), strict=True))
+    return compared(*hits, level=0.95)
+
+
+@given(
+    train=st.integers(0, 990),
+    few=st.lists(st.integers(1, 10), min_size=2, max_size=2, unique=True),
+    sizes=st.tuples(st.integers(1000, 1200), st.integers(1000, 1200)),
+    swap=st.booleans(),
+)
+def test_whatever_is_printed_is_the_same_for_every_small_count_behind_it(train, few, sizes, swap):
+    pairs = [(count, train) if swap else (train, count) for count in few]
+    one, other = (
+        withhold_small(attacked(*pair, sizes=sizes), ATTACK, rows=min(sizes)) for pair in pairs
+    )
+    if is_small(train):  # then both are small, and only their number of records is left
+        assert all(figure.value is None for figure in one.values())
+    assert one == other
+
+
+def test_a_small_difference_of_two_large_shares_counts_nobody_and_stays():
+    figures = attacked(304, 300, sizes=(1000, 1000))
+    assert 0 < figures["gap"].value * 1000 < 10
+    assert withhold_small(figures, ATTACK, rows=1000) == figures
+
+
+def test_a_difference_goes_where_its_second_share_is_not_known_to_be_harmless():
+    figures = attacked(304, 5)
+    del figures["holdout_rate"]  # as of a plug-in that states no such figure
+    shown = withhold_small(figures, ATTACK, rows=997)
+    assert shown["train_rate"].value == 0.304
+    assert why_withheld(shown["gap"]) is Withheld.COMPANION
+    assert why_withheld(shown["excess"]) is Withheld.COMPANION
+    beside_all = withhold_small(figures | {"baseline_rate": Estimate(value=1.0)}, ATTACK, rows=997)
+    assert beside_all["gap"].value is None
+    alone = withhold_small({"gap": attacked(9, 5)["gap"]}, ATTACK, rows=997)["gap"]
+    assert why_withheld(alone) is Withheld.FEW
+
+
+def test_a_difference_goes_with_a_rate_of_ten_people_even_if_it_is_nothing_or_all():
+    figures = attacked(300, 0, sizes=(1000, 10))
+    shown = withhold_small(figures, ATTACK, rows=10)
+    assert shown["holdout_rate"].value is None
+    assert shown["gap"].value is None
+    assert shown["train_rate"].value == 0.3
+
+
+def test_precision_does_not_give_a_withheld_false_alarm_away():
+    figures = {
+        "tpr": Estimate(value=0.4, n=500),
+        "fpr": Estimate(value=0.004, n=500),
+        "precision": Estimate(value=200 / 202, n=1000),
+    }
+    shown = withhold_small(figures, all_metrics()["mir"].card.figures, rows=500)
+    assert shown["tpr"].value == 0.4
+    assert shown["precision"].value is None
+
+
+@pytest.mark.parametrize(("beyond", "shown"), [(40, True), (37, False), (20, True)])
+def test_exact_matches_beyond_the_holdout_do_not_give_few_of_the_holdout_away(beyond, shown):
+    figures = {"exact_matches": Estimate(value=40), "exact_matches_excess": Estimate(value=beyond)}
+    found = withhold_small(figures, all_metrics()["privet"].card.figures, rows=500)
+    assert (found["exact_matches_excess"].value is not None) is shown
+
+
+def test_figures_of_worst_parts_say_nothing_about_one_another(sample):
+    evidence, _ = sample.sample("met")
+    rapid = evidence.measurements[3]
+    whole = Estimate(value=0.5, n=sample.N)
+    figures = {"fraction": whole, "holdout_fraction": sample.exact(0.502), "gap": sample.exact(0.3)}
+    parts = tuple(
+        rapid.parts[0].model_copy(update={"of": name, "figures": {name: figure}})
+        for name, figure in figures.items()
+    )
+    changed = rapid.model_copy(update={"parts": parts, "figures": figures})
+    evidence = evidence.model_copy(update={"measurements": (changed,)})
+    assert redact_evidence(evidence).measurements[0].figures == figures
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_a_withheld_figure_is_told_by_what_holds(case, language):
+    words = load_wording(language)
+    evidence, verdict = case("nasty")
+    shown = redact_verdict(verdict, redact_evidence(evidence), words)
+    told = {rule.id: rule.reason for rule in shown.rules if rule.value is None}
+    few, companion = (words(f"withheld.why_{name}") for name in ("few", "companion"))
+    assert told["no-leaks"] == words("withheld.reason_violated", why=few)
+    assert told["copied-records"] == words("withheld.reason_violated", why=companion)
 
 
 def test_a_difference_of_a_small_share_and_nothing_is_withheld(sample):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from functools import partial
 
 import pypdf
@@ -205,3 +206,31 @@ def test_csv_gives_back_its_cells(texts):
 def test_a_text_is_cut_only_where_it_is_too_long():
     assert shortened_text("abc", 3) == "abc"
     assert shortened_text("abcd", 3) == "ab…"
+
+
+def test_nothing_left_out_is_not_counted_as_left_out(case):
+    for language, zero in (("en", r"left out here for length: 0\b"), ("de", r"weggelassen: 0\b")):
+        html = render_html(
+            build_view(*case("nasty"), audience=Audience.SHAREABLE, language=language)
+        )
+        assert not re.search(zero, html, re.IGNORECASE)
+        assert load_wording(language)("document.shortened") in html
+        assert load_wording(language)("document.shortened_lines") in html
+
+
+def test_what_no_input_adds_to_is_never_left_out(case):
+    evidence, verdict = case("huge")
+    view = build_view(evidence, verdict, audience=Audience.SHAREABLE)
+    shown = {section.anchor: section for section in list(sizes(view))[-1].sections}
+    (glossary,) = shown["glossary"].blocks
+    assert len(glossary.items) == len(view.words.entries("glossary.items"))
+    identity = next(block for block in shown["annex"].blocks if block.kind == "facts")
+    assert identity.items[-1][1] == verdict.policy.sha256
+
+
+def test_a_check_made_often_is_pointed_to_once(case):
+    view = build_view(*case("huge"), audience=Audience.SHAREABLE)
+    results = next(section for section in view.whole if section.anchor == "results")
+    told = [block for block in results.blocks if block.kind == "prose"]
+    pointers = [it for it in told if "speaks to this criterion, too" in it.paragraphs[0]]
+    assert len(pointers) == 1

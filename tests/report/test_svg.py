@@ -62,10 +62,15 @@ def test_series_differ_by_dashes_too():
     assert len(set(dashes)) == 4
 
 
-def test_gaps_lift_the_pen():
-    (path,) = drawn(chart("curve", (0, 1, 2, 3), (0.1, None, 0.3, 0.4))).iter(f"{SVG}path")
-    assert path.get("d").count("M") == 2
+def test_a_curve_runs_past_points_that_are_not_shown():
+    (path,) = drawn(chart("curve", (0, 1, 2, 3), (0.1, None, 0.3, None))).iter(f"{SVG}path")
+    assert path.get("d").count("M") == 1
     assert path.get("d").count("L") == 1
+
+
+def test_a_histogram_lifts_the_pen_where_a_bin_has_no_count():
+    (path,) = drawn(chart("histogram", (0, 1, 2, 3), (11, None, 30))).iter(f"{SVG}path")
+    assert path.get("d").count("M") == 2
 
 
 def test_merged_bins_spread_their_records():

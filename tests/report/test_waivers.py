@@ -53,7 +53,10 @@ def test_no_place_says_met_without_the_waivers(waived, html):
     assert not re.search(r"The gate is open(?! only because of 3 waivers)", text_of(html))
     assert "Every blocking rule is met" not in text_of(html)
     assert "0 of 3 blocking rules are met, waivers cover the others" in text_of(html)
-    assert dict(view.status)["Waivers"] == "3 of 7 counted; see section 16"
+    status = dict(view.status)
+    assert status["Waivers"] == "3 of 7 counted; see section 16"
+    assert status["Blocking rules"] == "0 met · 0 violated · 0 not assessed · 3 waived"
+    assert status["Advisory rules"] == "1 met · 2 violated · 0 not assessed · 0 waived"
 
 
 def test_one_waiver_is_one(sample, waived):
@@ -77,6 +80,8 @@ def test_a_waived_advisory_rule_opens_no_gate(sample):
     told = sample.waived(evidence, (first, *verdict.rules[1:]), (first.id,))
     view = build_view(evidence, told, audience=Audience.SHAREABLE)
     assert view.headline == "This release meets the policy"
+    counted = "1 of 5 counted, of these for advisory rules: 1; see section 16"
+    assert dict(view.status)["Waivers"] == counted
 
 
 def test_section_16_lists_every_waiver_and_the_finding(waived, html):
@@ -109,7 +114,7 @@ def test_small_counts_stay_inside_where_a_waiver_covers_them(html, internal):
     shown = "7; the policy requires exactly 0."
     assert shown in section(internal, "waivers")
     assert shown not in text_of(html)
-    assert "The figure breaks the limit. It stands for 1 to 10 records" in section(html, "waivers")
+    assert "The figure breaks the limit. It comes to 1 to 10 records" in section(html, "waivers")
 
 
 def test_the_words_of_a_waiver_are_text(html):

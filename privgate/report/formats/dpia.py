@@ -121,6 +121,15 @@ def _from(view: ReportView, *anchors: str) -> tuple[Block, ...]:
     return tuple(found)
 
 
+def _joined(block: Bullets) -> Bullets:
+    """Return a list whose items have one text each: here no second line sets the rest apart."""
+    items = tuple(
+        (f"{text}{'' if text.endswith(('.', '!', '?', ':')) or not more else '.'}", more)
+        for text, more in block.items
+    )
+    return Bullets(items, numbered=block.numbered)
+
+
 def _section(view: ReportView, anchor: str) -> Section:
     return next(section for section in view.whole if section.anchor == anchor)
 
@@ -131,4 +140,6 @@ def _flat(block: Block) -> Block:
         return Subheading(block.text, block.detail, block.level + 1)
     if isinstance(block, Facts):
         return Facts(block.items)
+    if isinstance(block, Bullets):
+        return _joined(block)
     return block

@@ -46,9 +46,10 @@ def _rule_line(rule: RuleView, words: Wording) -> str:
     outcome = words(f"outcome.{rule.verdict.outcome}").lower()
     judged = "" if rule.verdict.judged is None else f", {words('text.judged')} {rule.judged}"
     severity = words(f"severity.{rule.verdict.severity}")
+    interval = "" if rule.interval == words("columns.absent") else f" ({rule.interval})"
     return (
-        f"[{outcome}] {rule.verdict.id} ({severity}): {rule.title}: {rule.measured} "
-        f"({rule.interval}){judged}; {words('text.limit')} {rule.limit}"
+        f"[{outcome}] {rule.verdict.id} ({severity}): {rule.title}: {rule.measured}"
+        f"{interval}{judged}; {words('text.limit')} {rule.limit}"
     )
 
 

@@ -80,7 +80,7 @@ def glossary_section(subject: Subject) -> Section:
         anchor="glossary",
         title=words("glossary.title"),
         lead=words("glossary.lead"),
-        blocks=(Facts(terms),),
+        blocks=(Facts(terms, fixed=True),),
     )
 
 
@@ -100,7 +100,8 @@ def _identity(subject: Subject) -> Facts:
         "verdict_digest": subject.verdict_sha256,
         "policy_digest": subject.verdict.policy.sha256,
     }
-    return Facts(tuple((words(f"annex.{name}"), text) for name, text in facts.items()), code=True)
+    named = tuple((words(f"annex.{name}"), text) for name, text in facts.items())
+    return Facts(named, code=True, fixed=True)
 
 
 def _command(subject: Subject) -> str:
@@ -108,7 +109,8 @@ def _command(subject: Subject) -> str:
     run, policy = subject.evidence.run, subject.verdict.policy
     seed = f" --seed {run.seed}" if run.seed_source == "given" else ""
     drawn = run.sample
-    sample = f" --sample {drawn.asked}" if drawn and drawn.source == "given" else ""
+    asked = drawn.asked if drawn and drawn.source == "given" else run.sample_unneeded
+    sample = "" if asked is None else f" --sample {asked}"
     return f"privgate check RELEASE.yaml --policy {policy.id}{seed}{sample}"
 
 

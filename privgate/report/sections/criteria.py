@@ -62,6 +62,7 @@ def _criterion_blocks(criterion: Criterion, subject: Subject) -> Iterator[Block]
     ]
     if not attacks:
         yield Prose((words("results.no_attack"),))
+    elsewhere: dict[Block, None] = {}  # once for each check, however often it was measured
     for number, measurement in attacks:
         card = subject.card(measurement)
         first = next(c for c in Criterion if c in card.criteria)
@@ -69,7 +70,10 @@ def _criterion_blocks(criterion: Criterion, subject: Subject) -> Iterator[Block]
             yield from _attack_blocks(number, measurement, subject)
         else:
             place = words(f"criterion.{first}")
-            yield Prose((words("results.elsewhere", title=card.title, criterion=place),))
+            elsewhere[Prose((words("results.elsewhere", title=card.title, criterion=place),))] = (
+                None
+            )
+    yield from elsewhere
 
 
 def _speaking_to_none(subject: Subject) -> Iterator[Block]:

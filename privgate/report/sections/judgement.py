@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from privgate.evidence import FigureKind
 from privgate.policy.verdict import Outcome
 from privgate.report.blocks import (
     Blanks,
@@ -19,8 +20,7 @@ from privgate.report.blocks import (
     table_head,
 )
 from privgate.report.demand_view import view_demand
-from privgate.report.figure_words import records_words
-from privgate.report.numbers import level_text
+from privgate.report.numbers import count_text, level_text
 from privgate.report.sections.pictures import rule_bar
 from privgate.report.subject import badge, criteria_words
 from privgate.report.waiver_view import first_expiry
@@ -65,7 +65,7 @@ def assumptions_section(subject: Subject) -> Section:
         anchor="assumptions",
         title=words("assumptions.title"),
         lead=words("assumptions.lead"),
-        blocks=(Bullets(items, numbered=True),),
+        blocks=(Bullets(items, numbered=True, fixed=True),),
     )
 
 
@@ -74,7 +74,7 @@ def limits_section(subject: Subject) -> Section:
     words = subject.words
     blocks: list[Block] = [
         Subheading(words("limits.general")),
-        Bullets(plain_items(words.listed("limits.items"))),
+        Bullets(plain_items(words.listed("limits.items")), fixed=True),
     ]
     for card in subject.used_cards():
         blocks += [Subheading(card.title), Bullets(plain_items(card.limits))]
@@ -204,6 +204,14 @@ def _waiver_words(rule: RuleView, words: Wording) -> str:
     )
 
 
+def _number_behind(rule: RuleView, words: Wording) -> tuple[str, str]:
+    """Return how many records are behind the figure; behind a p value stand random draws."""
+    name = "draws" if rule.kind is FigureKind.P_VALUE else "n"
+    n = rule.verdict.n
+    shown = words("columns.absent") if n is None else count_text(n, words.numbers)
+    return words(f"verdict.{name}"), shown
+
+
 def _rule_card(rule: RuleView, subject: Subject) -> RuleCard:
     words, verdict = subject.words, rule.verdict
     has_interval = _has_interval(rule, words)
@@ -213,7 +221,7 @@ def _rule_card(rule: RuleView, subject: Subject) -> RuleCard:
         (words("verdict.measured"), measured),
         (words("verdict.judged"), f"{rule.judged}, {words(f'verdict.{end}')}"),
         (words("verdict.limit"), rule.limit),
-        (words("verdict.n"), records_words(verdict.n, rule.kind, words)),
+        _number_behind(rule, words),
         (words("verdict.part"), verdict.part or ""),
         (words("verdict.interval"), rule.method),
     ]

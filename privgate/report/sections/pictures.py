@@ -58,11 +58,19 @@ def chart_block(
             size=size,
             style=words.numbers,
         ),
-        caption=chart.caption,
+        caption=" ".join(filter(None, (chart.caption, _withheld_words(chart, words)))),
         legend=tuple((swatch(i, chart.kind), series.name) for i, series in enumerate(chart.series)),
         numbers=_numbers(chart, words),
         wide=size is PictureSize.WIDE,
     )
+
+
+def _withheld_words(chart: Chart, words: Wording) -> str:
+    """Return why a curve has fewer points than were measured; empty where it has all."""
+    blanked = chart.kind == "curve" and any(
+        line.n is not None and None in line.y for line in chart.series
+    )
+    return words("chart.withheld") if blanked else ""
 
 
 def rule_bar(rule: RuleView, words: Wording, *, number: int) -> str:

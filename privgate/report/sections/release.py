@@ -19,6 +19,7 @@ from privgate.report.blocks import (
 from privgate.report.figure_words import most_share_words, small_share_words
 from privgate.report.numbers import count_text, figure_text, limit_text
 from privgate.report.redact import Audience
+from privgate.report.sample_words import sample_words
 from privgate.report.small_counts import is_small
 from privgate.report.subject import json_words
 
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
         ArrayFacts,
         ColumnFacts,
         PublishedFacts,
-        ReleaseFacts,
-        SampleFacts,
         TableFacts,
         TableName,
     )
@@ -76,9 +75,9 @@ def data_section(subject: Subject) -> Section:
     blocks: list[Block] = [_table_of_tables(subject)]
     if "holdout" not in release.tables:
         blocks.append(Prose((words("data.no_holdout"),), stress=True))
-    sample = subject.evidence.run.sample
-    if sample is not None:
-        blocks.append(Prose((sample_words(sample, release, words),), stress=True))
+    sampled = sample_words(subject.evidence.run, release, words)
+    if sampled:
+        blocks.append(Prose((sampled,), stress=True))
     facts = [(words("data.unit"), release.unit)]
     facts += [(words(f"data.{name}"), subject.context(name)) for name in _SOURCE]
     overlap = release.holdout_overlap
@@ -99,31 +98,6 @@ def data_section(subject: Subject) -> Section:
         title=words("data.title"),
         lead=words("data.lead"),
         blocks=tuple(blocks),
-    )
-
-
-def sample_words(sample: SampleFacts, release: ReleaseFacts, words: Wording) -> str:
-    """Return how many rows of each table were measured, and how they were drawn."""
-    tables = _sampled_tables(sample, release, words)
-    drawn, source = words(f"sample.{sample.drawn}"), words(f"sample.by_{sample.source}")
-    return words("sample.told", tables=tables, drawn=drawn, source=source)
-
-
-def sample_in_brief(sample: SampleFacts, release: ReleaseFacts, words: Wording) -> str:
-    """Return how many rows of each table were measured, and what that means, for the cover."""
-    return words("sample.brief", tables=_sampled_tables(sample, release, words))
-
-
-def _sampled_tables(sample: SampleFacts, release: ReleaseFacts, words: Wording) -> str:
-    return "; ".join(
-        words(
-            "sample.table",
-            table=words(f"data.{name}"),
-            rows=count_text(sample.rows[name], words.numbers),
-            whole=count_text(release.tables[name].rows, words.numbers),
-        )
-        for name in _TABLES
-        if name in sample.rows and name in release.tables
     )
 
 

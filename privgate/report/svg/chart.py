@@ -186,7 +186,8 @@ def _steps(edges: Sequence[float], values: Sequence[float | None]) -> Points:
 
 
 def _curve(xs: Sequence[float], values: Sequence[float | None]) -> Points:
-    return [None if y is None else (x, y) for x, y in zip(xs, values, strict=True)]
+    """Return the points there are: the line runs straight past the others."""
+    return [(x, y) for x, y in zip(xs, values, strict=True) if y is not None]
 
 
 def _path(points: Points, across: Scale, up: Scale, number: int) -> str:

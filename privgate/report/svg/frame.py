@@ -67,9 +67,9 @@ def tick_text(number: float, style: NumberStyle, *, percent: bool = False) -> st
     --------
     >>> from privgate.report.numbers import ENGLISH
     >>> tick_text(0.25, ENGLISH, percent=True), tick_text(-1500.0, ENGLISH)
-    ('25%', '−1500')
+    ('25%', '−1,500')
     """
-    text = style.written(f"{number * 100 if percent else number:.6g}")
+    text = style.written(f"{number * 100 if percent else number:,.6g}")
     return text.replace("-", "\N{MINUS SIGN}") + (style.percent if percent else "")
 
 
