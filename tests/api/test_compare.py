@@ -59,9 +59,7 @@ def test_the_copy_comes_last_although_it_is_the_most_useful(results):
 
 
 def test_what_is_saved_is_what_the_command_writes(results, tmp_path):
-    folders = [
-        results[name].save(tmp_path / name, formats="json") for name in ("copy", "honest")
-    ]
+    folders = [results[name].save(tmp_path / name, formats="json") for name in ("copy", "honest")]
     one = privgate.compare(*folders).save(tmp_path / "one", formats=["html"])
     other = privgate.compare(results["copy"], results["honest"])
     two = other.save(tmp_path / "two", formats="html")
