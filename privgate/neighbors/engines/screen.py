@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from privgate.neighbors.engines.coordinates import Points
 
 ROWS = 2**15  # of one part: the more, the sooner it is known what is near a column
-COLUMNS = 8192  # of one part: tiles of them stay in the caches of a core
+COLUMNS = 2**14  # of one part: the more, the fewer parts in which a row keeps pairs
 TRIED = 64  # rows by which the screen is judged
 
 
