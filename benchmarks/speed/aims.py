@@ -48,7 +48,7 @@ def _aims(
     times = times_less(found, comparisons, 30_000)
     for label in sorted(times):
         what = f"{label}, 30,000 rows: at least {TIMES_LESS} times less CPU an attack"
-        yield what, f"{times[label]:.0f} times", times[label] >= TIMES_LESS
+        yield what, f"{times[label]:.3g} times", times[label] >= TIMES_LESS
     million = found.get("check points 1000000 10")
     yield MILLION, *_check(million, lambda taken: taken["beyond"] <= MOST_MEMORY)
     yield "200,000 points of 20 numbers through `check --cluster local`", *_cluster(found)
@@ -64,7 +64,7 @@ def _check(taken: Mapping[str, Any] | None, met: Any) -> tuple[str, bool | None]
         f"{taken['cpu']:.0f} CPU s, {taken['wall']:.0f} s, "
         f"peak {taken['memory'] / MIB:,.0f} MiB{more}"
     )
-    return said, taken["code"] in {0, 1} and bool(met(taken))
+    return said, taken["code"] in {0, 1, 3} and bool(met(taken))  # a verdict was reached
 
 
 def _report(found: Mapping[str, Any]) -> tuple[str, bool | None]:
