@@ -161,7 +161,9 @@ def test_the_page_states_each_aim_and_whether_it_is_met(speed):
     assert list(told.values()).count("**missed**") == 3
     other = check | {"evidence": "b"}
     assert "**missed**" in words(found | {"check points 20000 20 local": other}).values()
-    assert words(found | {"check people 30000": check | {"code": 3}})[aims.STRICT] == "**missed**"
+    ended = {code: found | {"check people 30000": check | {"code": code}} for code in (2, 3)}
+    assert words(ended[2])[aims.STRICT] == "**missed**"
+    assert words(ended[3])[aims.STRICT] == "met"  # not assessed is a verdict, after all the work
     unknown = words(found | {"growth auth 30000": {"stopped": "cpu", "most": 200}})
     assert unknown["no metric grows faster than quadratically"] == "not measured"
     assert set(words({}).values()) == {"not measured"}
