@@ -64,10 +64,10 @@ def badge(outcome: Outcome | str, words: Wording) -> Badge:
     return Badge(str(outcome), words(f"outcome.{outcome}"), icon(str(outcome)))
 
 
-def criteria_words(criteria: tuple[Criterion, ...], words: Wording) -> str:
-    """Return the names of criteria."""
+def criteria_words(criteria: tuple[Criterion, ...], card: Card, words: Wording) -> str:
+    """Return the names of criteria, or what a card is about that speaks to none."""
     names = [words(f"criterion.{c}") for c in Criterion if c in criteria]
-    return ", ".join(names) or words("verdict.none")
+    return ", ".join(names) or words("verdict.utility" if card.is_utility else "verdict.none")
 
 
 def json_words(value: JsonValue) -> str:

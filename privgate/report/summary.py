@@ -190,7 +190,7 @@ def _answer(rule: RuleView, subject: Subject) -> Answer:
 
 def _remedies(rules: Iterable[RuleView]) -> list[str]:
     """Return which remedies fit what was violated, those for copies first."""
-    criteria = [rule.criteria for rule in rules]
+    criteria = [rule.criteria for rule in rules if not rule.card.is_utility]
     names = [] if all(criteria) else ["screen"]
     return names + [str(c) for c in Criterion if any(c in found for found in criteria)]
 

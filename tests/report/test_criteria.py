@@ -7,6 +7,8 @@ from privgate.metrics import all_metrics
 from privgate.policy.verdict import Outcome
 from privgate.report import Audience, build_view
 from privgate.report.blocks import Picture, Subheading, Table
+from privgate.report.subject import criteria_words
+from privgate.report.wording import load_wording
 
 PARTS = {
     "fraction": FigurePart.ATTACK,
@@ -151,3 +153,10 @@ def test_the_command_repeats_a_seed_that_was_given(sample):
         facts["Command that repeats the run"]
         == "privgate check RELEASE.yaml --policy demo --seed 7"
     )
+
+
+def test_utility_speaks_to_no_criterion_and_not_to_nearness():
+    words = load_wording("en")
+    cards = {name: all_metrics()[name].card for name in ("marginals", "crp")}
+    assert criteria_words((), cards["marginals"], words) == "what the data are good for"
+    assert criteria_words((), cards["crp"], words) == "copies and nearness"

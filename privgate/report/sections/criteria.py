@@ -117,7 +117,7 @@ def _matrix(subject: Subject) -> Table:
     words = subject.words
     criteria = tuple(words(f"criterion.{criterion}") for criterion in Criterion)
     heads = table_head(words("verdict.rule"), *criteria, words("nearness.title"))
-    rows = tuple(_matrix_row(rule, subject) for rule in subject.rules)
+    rows = tuple(_matrix_row(rule, subject) for rule in subject.rules if not rule.card.is_utility)
     return Table(
         caption=words("results.matrix_caption"),
         headings=heads,

@@ -163,7 +163,7 @@ def _rule_table(subject: Subject) -> Table:
 
 def _rule_row(rule: RuleView, words: Wording) -> tuple[Cell, ...]:
     verdict = rule.verdict
-    criteria = criteria_words(rule.criteria, words)
+    criteria = criteria_words(rule.criteria, rule.card, words)
     about = f"{criteria} · {words(f'severity.{verdict.severity}')}"
     source = tuple(text for text in (rule.source_ref,) if text)
     return (

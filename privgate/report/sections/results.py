@@ -121,7 +121,7 @@ def measurement_blocks(
 ) -> list[Block]:
     """Return all that is shown of one measurement, under a heading of the given level."""
     words, card = subject.words, subject.card(measurement)
-    speaks = words("results.speaks", criteria=criteria_words(card.criteria, words))
+    speaks = words("results.speaks", criteria=criteria_words(card.criteria, card, words))
     blocks: list[Block] = [
         Subheading(card.title, measurement.id, level),
         Prose((card.question, speaks), leads=True),
