@@ -176,7 +176,7 @@ def test_the_wheel_alone_serves_in_an_empty_environment(distributions, tmp_path)
     demonstrates(elsewhere)
     judges_own_tables(elsewhere)
     tries_a_policy(elsewhere)
-    tests_a_release(elsewhere)
+    runs_pytest_on_a_release(elsewhere)
     takes_a_plug_in(elsewhere)
 
 
@@ -228,7 +228,7 @@ def tries_a_policy(elsewhere: Elsewhere) -> None:
     assert re.search(r"savings/copies-all +leaks +violated +right", told)
 
 
-def tests_a_release(elsewhere: Elsewhere) -> None:
+def runs_pytest_on_a_release(elsewhere: Elsewhere) -> None:
     """pytest knows its option from the wheel alone."""
     options = ("--privgate", "release.yaml", "--privgate-policy", "ci-smoke")
     told = elsewhere.tell("python", "-m", "pytest", "-v", *options, codes=(0, 1))
