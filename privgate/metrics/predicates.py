@@ -190,14 +190,13 @@ def _matched(
 
 
 def _bits(predicates: Predicates, table: OrderedTable) -> NDArray[np.uint8]:
-    """Return the matches as bits; a condition that many predicates share is tried once."""
+    """Return the matches as bits."""
     everybody = table.everybody
     tile = np.repeat(everybody[None, :], len(predicates), axis=0)
     for column in np.flatnonzero(predicates.used.any(axis=0)):
         rows = np.flatnonzero(predicates.used[:, column])
-        ends = np.column_stack([predicates.low[rows, column], predicates.high[rows, column]])
-        intervals, place = np.unique(ends, axis=0, return_inverse=True)
-        held = table.within(int(column), *intervals.T)[place.reshape(-1)]
+        low, high = predicates.low[rows, column], predicates.high[rows, column]
+        held = table.within(int(column), low, high)
         held[predicates.negated[rows, column]] ^= everybody
         tile[rows] &= held
     return tile
