@@ -145,12 +145,13 @@ class Facts:
 
 @dataclass(frozen=True)
 class Subheading:
-    """A heading inside a section."""
+    """A heading inside a section; one of a long table may begin a new page in print."""
 
     kind: ClassVar[str] = "subheading"
     text: str
     detail: str = ""
     level: int = 3
+    on_new_page: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

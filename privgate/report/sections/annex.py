@@ -50,7 +50,7 @@ def reproducibility_section(subject: Subject) -> Section:
             _packages(subject),
             Subheading(words("annex.definitions")),
             *_definitions(subject),
-            Subheading(words("annex.figures")),
+            Subheading(words("annex.figures"), on_new_page=True),
             _all_figures(subject),
             Subheading(words("annex.policy")),
             *_policy_texts(subject),
