@@ -83,7 +83,7 @@ def test_people_have_the_columns_of_adult_and_a_seed_is_a_sample(speed):
 @pytest.mark.parametrize(
     ("job", "told"),
     [
-        (lambda: np.ones(2**22), "memory"),
+        (lambda: np.ones(2**24), "memory"),
         (lambda: sum(range(10**9)), "cpu"),
         (lambda: 1 / 0, "ZeroDivisionError"),
     ],
@@ -94,7 +94,7 @@ def test_what_a_job_takes_is_told_or_why_it_was_stopped(speed, job, told):
     found = speed["measuring"].measured(lambda _: job, limits)
     assert found.get("stopped", "memory") == told
     if "cpu" in found:
-        assert found["memory"] >= 2**24
+        assert found["memory"] >= 2**26  # larger than what a heap keeps for later
 
 
 def test_the_page_states_ratios_growth_and_what_was_stopped(speed):
