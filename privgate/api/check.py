@@ -10,15 +10,12 @@ from privgate.api.policies import bound_policy, given_waivers
 from privgate.api.progress import shown_progress
 from privgate.api.releases import release_of
 from privgate.api.result import CheckResult
-from privgate.attest import StoredCheck, open_folder
+from privgate.api.stored import opened
 from privgate.data import Release, load_release
 from privgate.engine import assess
 from privgate.errors import InputError, Problem
-from privgate.evidence import digest
 from privgate.executors import threads_of
 from privgate.ledger import Ledger
-from privgate.metrics import all_metrics
-from privgate.policy import reopen_policy
 from privgate.report import Audience, languages
 
 if TYPE_CHECKING:
@@ -29,6 +26,7 @@ if TYPE_CHECKING:
 
     from privgate.api.policies import AnyPolicy, AnyWaivers
     from privgate.api.releases import Columns
+    from privgate.attest import StoredCheck
     from privgate.data import Distance
     from privgate.engine import Progress
     from privgate.evidence import TableName
@@ -181,7 +179,7 @@ def judged(
         If evidence or verdict would show the value of a record.
     """
     given = given_waivers(waivers, policy, release)
-    earlier = _earlier(baseline)
+    earlier = None if baseline is None else _stored(baseline)
     assessment = assess(
         release,
         policy,
@@ -206,24 +204,11 @@ def judged(
     return result
 
 
-def _earlier(baseline: object) -> StoredCheck | None:
-    """Return the check of the last release, verified: better said before measuring."""
-    if baseline is None:
-        return None
-    metrics = all_metrics()
-    if isinstance(baseline, CheckResult):
-        return StoredCheck(
-            evidence=baseline.evidence,
-            evidence_sha256=digest(baseline.evidence),
-            verdict=baseline.verdict,
-            verdict_sha256=digest(baseline.verdict),
-            policy=reopen_policy(baseline.verdict.policy, metrics),
-        )
-    if isinstance(baseline, str | os.PathLike):
-        return open_folder(Path(baseline), metrics)
-    message = f"a {type(baseline).__name__} is no check"
-    remedy = "give the result of privgate.check, or the output folder of `privgate check`"
-    raise InputError(Problem(message, path="baseline", remedy=remedy))
+def _stored(baseline: object) -> StoredCheck:
+    """Return the check of the last release: better opened before measuring."""
+    return (
+        baseline.stored if isinstance(baseline, CheckResult) else opened(baseline, path="baseline")
+    )
 
 
 def _given(release: object, others: Mapping[str, object]) -> Release | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,29 +10,25 @@ import pandas as pd
 
 from privgate.api.policies import warn
 from privgate.api.result import CheckResult
-from privgate.attest import open_folder
+from privgate.api.stored import given_formats, opened
 from privgate.dossier import (
     COMPARISON_FILES,
     NO_PAGES_OF_COMPARISONS,
     drawn_comparison,
-    known_formats,
     require_free,
     stored_candidate,
     write_folder,
 )
 from privgate.errors import InputError, Problem
-from privgate.evidence import digest
 from privgate.leakscan import declared_texts, require_no_values
-from privgate.metrics import all_metrics
 from privgate.report import languages
-from privgate.report.comparison import Candidate, compare_checks
+from privgate.report.comparison import compare_checks
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Collection
 
-    from privgate.report.comparison import Compared, ComparedRule
-
-_WANTED = "give results of privgate.check, or output folders of `privgate check`"
+    from privgate.report.comparison import Candidate, Compared, ComparedRule
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -99,10 +94,7 @@ class ComparisonResult:
             If a file would show the value of a record of a result whose data are at hand.
         """
         place = Path(folder)
-        listed = formats.split(",") if isinstance(formats, str) else formats
-        asked = None
-        if listed is not None:
-            asked = known_formats(map(str, listed), path="formats", but=NO_PAGES_OF_COMPARISONS)
+        asked = given_formats(formats, but=NO_PAGES_OF_COMPARISONS)
         require_free(place, replaceable=COMPARISON_FILES)
         files = drawn_comparison(self.compared, asked, language=self.language, tell=warn)
         self._require_no_values_shown(files)
@@ -174,19 +166,11 @@ def compare(
     )
 
 
-def _candidate(place: int, it: object) -> Candidate:
+def _candidate(number: int, it: object) -> Candidate:
+    place = f"check {number}"
     if isinstance(it, CheckResult):
-        return Candidate(
-            place=f"check {place}",
-            evidence=it.evidence,
-            verdict=it.verdict,
-            evidence_sha256=digest(it.evidence),
-            verdict_sha256=digest(it.verdict),
-        )
-    if isinstance(it, str | os.PathLike):
-        return stored_candidate(os.fspath(it), open_folder(Path(it), all_metrics()))
-    message = f"a {type(it).__name__} is no check"
-    raise InputError(Problem(message, path=f"check {place}", remedy=_WANTED))
+        return stored_candidate(place, it.stored)
+    return stored_candidate(str(it), opened(it, path=place))
 
 
 def _rows(rule: ComparedRule) -> list[dict[str, object]]:

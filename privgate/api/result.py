@@ -10,19 +10,18 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from privgate.api.policies import warn
+from privgate.api.stored import as_stored, given_formats
 from privgate.dossier import (
     Format,
     baseline_file,
     dossier_files,
-    known_formats,
     require_free,
     with_pdf_if_possible,
     write_dossier,
 )
 from privgate.errors import NotAssessedError, Problem, ViolatedError
 from privgate.leakscan import declared_texts, require_no_values
-from privgate.metrics import all_metrics
-from privgate.policy import Outcome, reopen_policy
+from privgate.policy import Outcome
 from privgate.record_scores import record_files
 from privgate.report import PLAIN, Audience, build_view, redact_evidence
 from privgate.report.formats import render_notebook, render_text, verdict_table
@@ -150,8 +149,7 @@ class CheckResult:
             If a file would show the value of a record.
         """
         place = Path(folder)
-        listed = formats.split(",") if isinstance(formats, str) else formats
-        asked = None if listed is None else known_formats(map(str, listed), path="formats")
+        asked = given_formats(formats)
         require_free(place)
         files = self._drawn(asked, brand)
         if records:
@@ -207,8 +205,12 @@ class CheckResult:
     def _beside(self) -> dict[str, bytes]:
         if self.earlier is None:
             return {}
-        policy = reopen_policy(self.verdict.policy, all_metrics())
-        return baseline_file(self.earlier, policy, self.evidence)
+        return baseline_file(self.earlier, self.stored.policy, self.evidence)
+
+    @cached_property
+    def stored(self) -> StoredCheck:
+        """Return the check as it is once it has been saved, to be compared with others."""
+        return as_stored(self.evidence, self.verdict)
 
     @cached_property
     def _view(self) -> ReportView:

@@ -195,8 +195,10 @@ class FigureSpec(Frozen):
         safe_side: SafeSide,
         minimum: float | None = None,
         maximum: float | None = None,
+        exact: bool = True,
+        part: FigurePart | None = None,
     ) -> Self:
-        """Return an exact figure on a scale of its own."""
+        """Return a figure on a scale of its own, without an interval if it is exact."""
         return cls(
             title=title,
             meaning=meaning,
@@ -204,6 +206,8 @@ class FigureSpec(Frozen):
             kind=FigureKind.SCORE,
             minimum=minimum,
             maximum=maximum,
+            has_interval=not exact,
+            part=part,
         )
 
 

@@ -21,13 +21,14 @@ if TYPE_CHECKING:
     from privgate.policy.model import Limit, Operator
 
 Number = int | float
-_KEPT: Mapping[Operator, Callable[[Number, Number], bool]] = {
+KEPT: Mapping[Operator, Callable[[Number, Number], bool]] = {
     "max": le,
     "below": lt,
     "min": ge,
     "above": gt,
     "equals": eq,
 }
+"""Whether a number keeps a limit, for each way to state one."""
 _WORDS: Mapping[Operator, str] = {
     "max": "at most",
     "below": "below",
@@ -118,7 +119,7 @@ def breaks_with_certainty(estimate: Estimate, limit: Limit) -> bool:
 def _all_break(ends: tuple[float, float], operator: Operator, number: float) -> bool:
     if operator == "equals":
         return not ends[0] <= number <= ends[1]
-    return not any(_KEPT[operator](end, number) for end in ends)
+    return not any(KEPT[operator](end, number) for end in ends)
 
 
 def _clause(reason: str | None) -> str:
@@ -142,7 +143,7 @@ def _held(
     estimate: Estimate, ends: tuple[Number, Number], operator: Operator, number: float
 ) -> Judgement:
     """Hold one figure, with the ends of its interval, against one limit."""
-    value, kept = estimate.value, _KEPT[operator]
+    value, kept = estimate.value, KEPT[operator]
     if value is None:
         return unassessed("The figure has no value.")
     unfavourable = _unfavourable(ends, operator)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import date
 
+    from privgate.evidence import Card
     from privgate.policy.bind import BoundPolicy, BoundRule
 
 _MUCH_OVERLAP = 0.1
@@ -135,22 +136,29 @@ def _judging_findings(bound: BoundRule) -> Iterator[Finding]:
         )
 
 
+def _no_gate(card: Card) -> str:
+    """Return why no rule on a metric may stop a release; empty if one may."""
+    if card.is_utility:
+        return (
+            "measures what the data are good for, which is no evidence about privacy: copies of "
+            "people are the most useful records of all"
+        )
+    if card.informs_only:
+        return (
+            "informs only: an honest release has no known value of it, so a rule on it must not "
+            "stop one"
+        )
+    return ""
+
+
 def _known_traps(bound: BoundRule) -> Iterator[Finding]:
     rule = bound.rule
-    if bound.metric.card.is_utility and rule.is_blocking:
+    no_gate = _no_gate(bound.metric.card)
+    if no_gate and rule.is_blocking:
         yield Finding(
             level=Level.ERROR,
             rule=rule.id,
-            message=f"{rule.metric} measures what the data are good for, which is no evidence "
-            "about privacy: copies of people are the most useful records of all",
-            remedy="write 'severity: advisory', and judge an attack",
-        )
-    if bound.metric.card.informs_only and rule.is_blocking:
-        yield Finding(
-            level=Level.ERROR,
-            rule=rule.id,
-            message=f"{rule.metric} informs only: an honest release has no known value of it, so a "
-            "rule on it must not stop one",
+            message=f"{rule.metric} {no_gate}",
             remedy="write 'severity: advisory', and judge an attack",
         )
     if bound.metric.name == "privet":

@@ -59,11 +59,14 @@ def log_density(
     """
     centre = sample.mean(axis=0)
     there, kernels = (points - centre) / bandwidth, (sample - centre) / bandwidth
-    task, shared = _by_products, (there, kernels)
-    if not _are_near(there, kernels):
-        task, shared = partial(_by_differences, bandwidth=bandwidth), (points, sample)
     blocks = [slice(start, start + BLOCK) for start in range(0, len(points), BLOCK)]
-    return np.concatenate(list(executor.map(task, shared, blocks)))
+    if _are_near(there, kernels):
+        shared = there, kernels, _half_squares(kernels)
+        found = executor.map(_by_products, shared, blocks)
+    else:
+        measured = partial(_by_differences, bandwidth=bandwidth)
+        found = executor.map(measured, (points, sample), blocks)
+    return np.concatenate(list(found))
 
 
 def _are_near(points: NDArray[np.float64], kernels: NDArray[np.float64]) -> bool:
@@ -72,21 +75,26 @@ def _are_near(points: NDArray[np.float64], kernels: NDArray[np.float64]) -> bool
     With t terms of at most a = ‖x‖ and b = ‖s‖ it changes x·s - ‖s‖²/2 - ‖x‖²/2 by at most
     t · 2⁻⁵³ · (a + b)².
     """
-    reach = sum(np.sqrt(np.einsum("ij,ij->i", side, side).max()) for side in (points, kernels))
+    reach = sum(np.sqrt(2 * _half_squares(side).max()) for side in (points, kernels))
     return bool((points.shape[1] + 4) * 2.0**-53 * reach**2 <= TOLERANCE)
 
 
 def _by_products(
-    shared: tuple[NDArray[np.float64], NDArray[np.float64]], block: slice
+    shared: tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]], block: slice
 ) -> NDArray[np.float64]:
-    points, kernels = shared
+    points, kernels, half_squares = shared
     asked = np.zeros((BLOCK, points.shape[1]))
     count = len(points[block])
     asked[:count] = points[block]
     exponent = asked @ kernels.T
-    exponent -= np.einsum("ij,ij->i", kernels, kernels) / 2
-    exponent -= np.einsum("ij,ij->i", asked, asked)[:, None] / 2
+    exponent -= half_squares
+    exponent -= _half_squares(asked)[:, None]
     return _log_mean(exponent)[:count]
+
+
+def _half_squares(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    found: NDArray[np.float64] = np.einsum("ij,ij->i", rows, rows) / 2
+    return found
 
 
 def _by_differences(

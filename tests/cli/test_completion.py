@@ -44,15 +44,14 @@ def environment(tmp_path):
 
 
 @pytest.fixture
-def press(environment, tmp_path):
-    """Return a function that tells what a shell, with the script read, proposes for a last word."""
+def run(environment, tmp_path):
+    """Return a function that runs a script in a shell, if that is here."""
 
-    def once(shell, *words):
+    def once(shell, script, *words):
         if shutil.which(shell) is None:
             pytest.skip(f"{shell} is not installed")
-        given = [" ".join(words)] if shell == "fish" else ["it", *words]
         done = subprocess.run(
-            [shell, "-c", f"{READ[shell]}\n{PRESSED[shell]}", *given],
+            [shell, "-c", script, *words],
             cwd=tmp_path,
             env=environment,
             capture_output=True,
@@ -60,6 +59,18 @@ def press(environment, tmp_path):
             check=False,
         )
         assert done.returncode == 0, done.stderr
+        return done
+
+    return once
+
+
+@pytest.fixture
+def press(run):
+    """Return a function that tells what a shell, with the script read, proposes for a last word."""
+
+    def once(shell, *words):
+        given = [" ".join(words)] if shell == "fish" else ["it", *words]
+        done = run(shell, f"{READ[shell]}\n{PRESSED[shell]}", *given)
         assert done.stderr == ""
         return re.findall(r"[\w-]+", done.stdout)
 
@@ -96,19 +107,9 @@ def test_shells_complete_commands_and_options(press, shell):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="shells of POSIX systems")
 @pytest.mark.parametrize("shell", PRESSED)
-def test_installing_teaches_the_shell_that_asks(environment, tmp_path, shell):
-    if shutil.which(shell) is None:
-        pytest.skip(f"{shell} is not installed")
-    command = "privgate --install-completion; true"  # the shell stays, so that it can be seen
-    done = subprocess.run(
-        [shell, "-c", command],
-        cwd=tmp_path,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
+def test_installing_teaches_the_shell_that_asks(run, tmp_path, shell):
+    # The shell stays, so that it can be seen.
+    done = run(shell, "privgate --install-completion; true")
     assert f"{shell} completion installed in" in done.stdout
     places = {"bash": ".bash_completions/privgate.sh", "zsh": ".zfunc/_privgate"}
     place = places.get(shell, ".config/fish/completions/privgate.fish")

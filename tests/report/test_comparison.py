@@ -241,6 +241,8 @@ def test_a_hostile_name_stays_a_name(sample, candidates):
         (0.6, {"min": 0.3, "max": 0.8}, 0.75),  # the greater of 0.5 and 0.75
         (0, {"max": 0}, 0.0),
         (1, {"max": 0}, MOST_RISK),
+        (0, {"below": 0}, MOST_RISK),
+        (0, {"above": 0}, MOST_RISK),
         (0.1, {"min": -0.5}, 0.0),
         (7, {"equals": 7}, 0.0),
         (8, {"equals": 7}, MOST_RISK),

@@ -44,7 +44,6 @@ from privgate.evidence import (
     Criterion,
     Estimate,
     Family,
-    FigureKind,
     FigureSpec,
     Need,
     SafeSide,
@@ -94,14 +93,8 @@ class AirParams(GroupedParams, DistanceParams):
 
 
 def _score(title: str, meaning: str) -> FigureSpec:
-    return FigureSpec(
-        title=title,
-        meaning=meaning,
-        safe_side=SafeSide.LOW,
-        kind=FigureKind.SCORE,
-        minimum=0,
-        maximum=1,
-        has_interval=True,
+    return FigureSpec.score(
+        title, meaning, safe_side=SafeSide.LOW, minimum=0, maximum=1, exact=False
     )
 
 

@@ -36,7 +36,6 @@ from privgate.evidence import (
     Criterion,
     Estimate,
     Family,
-    FigureKind,
     FigureSpec,
     Need,
     SafeSide,
@@ -77,14 +76,8 @@ class DetectionMlpParams(Params):
 
 
 def _auc_spec(title: str, meaning: str) -> FigureSpec:
-    return FigureSpec(
-        title=title,
-        meaning=meaning,
-        safe_side=SafeSide.HIGH,
-        kind=FigureKind.SCORE,
-        minimum=0,
-        maximum=1,
-        has_interval=True,
+    return FigureSpec.score(
+        title, meaning, safe_side=SafeSide.HIGH, minimum=0, maximum=1, exact=False
     )
 
 

@@ -29,15 +29,14 @@ from privgate.evidence import (
     Estimate,
     Family,
     FigurePart,
-    FigureSpec,
     Need,
     Part,
-    SafeSide,
     Status,
     unknown,
 )
 from privgate.metrics.comparison import NO_HOLDOUT
 from privgate.metrics.contract import Measured, Params, metric
+from privgate.metrics.likeness import least_first, similarity
 from privgate.metrics.sampling import sample_notes, sampled
 from privgate.stats.association import associations as association_matrix
 
@@ -65,11 +64,6 @@ class AssociationsParams(Params):
     )
 
 
-def _similarity(title: str, meaning: str, *, part: FigurePart | None = None) -> FigureSpec:
-    spec = FigureSpec.score(title, meaning, safe_side=SafeSide.HIGH, minimum=0, maximum=1)
-    return spec.model_copy(update={"part": part})
-
-
 CARD = Card(
     name="associations",
     version=1,
@@ -81,23 +75,23 @@ CARD = Card(
     "correlation ratio in train and in the release",
     headline="similarity",
     figures={
-        "similarity": _similarity(
+        "similarity": similarity(
             "Similarity of associations",
             "How far pairs of columns keep what they have to do with each other, on the average: 1 "
             "is equal, 0 has nothing in common.",
         ),
-        "holdout_similarity": _similarity(
+        "holdout_similarity": similarity(
             "Similarity of associations, holdout",
             "The same for people the generator never saw: what an honest draw of their number "
             "reaches.",
             part=FigurePart.CONTROL,
         ),
-        "independent_similarity": _similarity(
+        "independent_similarity": similarity(
             "Similarity of associations, nothing kept",
             "The same for a table in which no column has to do with any other.",
             part=FigurePart.BASELINE,
         ),
-        "column_similarity": _similarity(
+        "column_similarity": similarity(
             "Similarity of associations, worst column",
             "The mean over the pairs of a column; of the release, that of the column that lost "
             "most.",
@@ -128,9 +122,10 @@ def associations(inputs: Inputs, params: AssociationsParams, rng: Generator) -> 
     if min(rows.values()) < FEWEST_ROWS:
         raise NotAssessable(f"associations need at least {FEWEST_ROWS} rows of each table")
     found = {
-        name: _matrix(release.tables[name], columns, sampled(np.arange(rows[name]), most, own))
+        name: _matrix(
+            release.tables[name], columns, sampled(np.arange(rows[name]), params.most_rows, own)
+        )
         for name, own in zip(sorted(rows), rng.spawn(len(rows)), strict=True)
-        for most in (params.most_rows,)
     }
     real = found["train"]
     counts = ~np.isnan(real)
@@ -150,11 +145,14 @@ def associations(inputs: Inputs, params: AssociationsParams, rng: Generator) -> 
     }
     own = _by_column(kept, columns, rows["synthetic"])
     return Measured(
-        figures=figures | {"column_similarity": min(own.values(), key=_worst_first)},
+        figures=figures | {"column_similarity": min(own.values(), key=least_first)},
         parts=tuple(
-            Part(of=column.name, status=Status.MEASURED, figures={"column_similarity": own[name]})
+            Part(
+                of=column.name,
+                status=Status.MEASURED,
+                figures={"column_similarity": own[column.name]},
+            )
             for column in release.columns
-            for name in (column.name,)
         ),
         raw=figures["similarity"].value,
         diagnostics={"pairs compared": int(counts.sum()) // 2},
@@ -195,7 +193,3 @@ def _by_column(
             Estimate(value=float(known.mean()), n=rows) if len(known) else unknown(_ALONE)
         )
     return found
-
-
-def _worst_first(found: Estimate) -> float:
-    return float("inf") if found.value is None else float(found.value)

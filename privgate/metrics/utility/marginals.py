@@ -35,15 +35,14 @@ from privgate.evidence import (
     Estimate,
     Family,
     FigurePart,
-    FigureSpec,
     Need,
     Part,
-    SafeSide,
     Status,
     unknown,
 )
 from privgate.metrics.comparison import NO_HOLDOUT
 from privgate.metrics.contract import Measured, Params, metric
+from privgate.metrics.likeness import least_first, similarity
 from privgate.stats.similarity import level_similarity, number_similarity
 
 if TYPE_CHECKING:
@@ -62,11 +61,6 @@ class MarginalsParams(Params):
     """Marginals have no parameters."""
 
 
-def _similarity(title: str, meaning: str, *, part: FigurePart | None = None) -> FigureSpec:
-    spec = FigureSpec.score(title, meaning, safe_side=SafeSide.HIGH, minimum=0, maximum=1)
-    return spec.model_copy(update={"part": part})
-
-
 CARD = Card(
     name="marginals",
     version=1,
@@ -77,23 +71,23 @@ CARD = Card(
     formula="mean over columns of 1 − ½ Σ |p − q| (levels) or 1 − max |F − G| (numbers)",
     headline="similarity",
     figures={
-        "similarity": _similarity(
+        "similarity": similarity(
             "Similarity of columns",
             "How alike the columns of the release and of train are, on the average: 1 is equal, 0 "
             "has nothing in common.",
         ),
-        "holdout_similarity": _similarity(
+        "holdout_similarity": similarity(
             "Similarity of columns, holdout",
             "The same for people the generator never saw: what an honest draw of their number "
             "reaches.",
             part=FigurePart.CONTROL,
         ),
-        "column_similarity": _similarity(
+        "column_similarity": similarity(
             "Similarity of the worst column",
             "How alike the column is in the release and in train; of the release, that of the "
             "column that was changed most.",
         ),
-        "holdout_column_similarity": _similarity(
+        "holdout_column_similarity": similarity(
             "Similarity of the worst column, holdout",
             "The same for people the generator never saw.",
         ),
@@ -137,7 +131,7 @@ def marginals(inputs: Inputs, params: MarginalsParams, rng: Generator) -> Measur
     for prefix, table in against.items():
         own = found.get(prefix, missing)
         figures[f"{prefix}similarity"] = _mean(own, rows=0 if table is None else table.rows)
-        figures[f"{prefix}column_similarity"] = min(own, key=_worst_first)
+        figures[f"{prefix}column_similarity"] = min(own, key=least_first)
     return Measured(
         figures=figures,
         parts=tuple(
@@ -171,7 +165,3 @@ def _estimate(value: float, rows: int) -> Estimate:
 def _mean(found: Sequence[Estimate], *, rows: int) -> Estimate:
     known = [float(entry.value) for entry in found if entry.value is not None]
     return Estimate(value=math.fsum(known) / len(known), n=rows) if known else found[0]
-
-
-def _worst_first(found: Estimate) -> float:
-    return math.inf if found.value is None else float(found.value)

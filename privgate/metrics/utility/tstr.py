@@ -30,7 +30,6 @@ from privgate.evidence import (
     Card,
     Estimate,
     Family,
-    FigureKind,
     FigurePart,
     FigureSpec,
     Need,
@@ -82,15 +81,8 @@ class TstrParams(Params):
 
 
 def _skill(title: str, meaning: str, *, part: FigurePart | None = None) -> FigureSpec:
-    return FigureSpec(
-        title=title,
-        meaning=meaning,
-        safe_side=SafeSide.HIGH,
-        kind=FigureKind.SCORE,
-        minimum=0,
-        maximum=1,
-        has_interval=True,
-        part=part,
+    return FigureSpec.score(
+        title, meaning, safe_side=SafeSide.HIGH, minimum=0, maximum=1, exact=False, part=part
     )
 
 
@@ -105,24 +97,22 @@ CARD = Card(
     "difference = skill(learned from the release) − skill(learned from train)",
     headline="difference",
     figures={
-        "difference": FigureSpec(
-            title="Skill lost by learning from the release",
-            meaning="How much better, or if negative worse, a model predicts that learned from the "
+        "difference": FigureSpec.score(
+            "Skill lost by learning from the release",
+            "How much better, or if negative worse, a model predicts that learned from the "
             "release in the place of train.",
             safe_side=SafeSide.HIGH,
-            kind=FigureKind.SCORE,
             minimum=-1,
             maximum=1,
-            has_interval=True,
+            exact=False,
         ),
-        "retained": FigureSpec(
-            title="Skill retained",
-            meaning="The skill of the model that learned from the release as a share of that of "
+        "retained": FigureSpec.score(
+            "Skill retained",
+            "The skill of the model that learned from the release as a share of that of "
             "the model that learned from train.",
             safe_side=SafeSide.HIGH,
-            kind=FigureKind.SCORE,
             minimum=0,
-            has_interval=True,
+            exact=False,
         ),
         "skill": _skill(
             "Skill, learned from the release",
@@ -156,7 +146,6 @@ CARD = Card(
 class _Task:
     """What is predicted: how a table is learned from, and how guesses about the holdout count."""
 
-    features: tuple[Column, ...]
     learn: Callable[[Table, int], Predictions]
     groups: NDArray[np.int64]
     told: Mapping[str, JsonValue]
@@ -275,7 +264,7 @@ def _class_task(release: Release, target: Column, features: tuple[Column, ...], 
             scores = predict(encoder.matrix(holdout))
         return ClassPredictions.of(scores, truth, asked.tolist())
 
-    return _Task(features, learn, truth, {"classes asked about": len(asked)})
+    return _Task(learn, truth, {"classes asked about": len(asked)})
 
 
 def _number_task(
@@ -306,7 +295,7 @@ def _number_task(
         guesses = predict(encoder.matrix(_holdout(release))[asked])
         return NumberPredictions(guesses, holdout / scale)
 
-    return _Task(features, learn, np.zeros(len(holdout), np.int64), {})
+    return _Task(learn, np.zeros(len(holdout), np.int64), {})
 
 
 def _numbers(table: Table, target: Column) -> NDArray[np.float64]:

@@ -27,8 +27,9 @@ def named(it: Shown) -> str:
 def plane_blocks(compared: Compared, words: Wording) -> Iterator[Block]:
     """Yield the picture of risk against utility, or what a policy must ask for to have it."""
     shown = compared.shown
-    rules = [shown[0].view.rules[place] for place in utility_places(shown[0].view)]
-    if not rules:
+    first = shown[0].view
+    places = utility_places(first)
+    if not places:
         yield Prose((words("compare.no_utility"),))
         return
     drawn = [it for it in shown if None not in (it.position.risk, it.position.utility)]
@@ -38,13 +39,13 @@ def plane_blocks(compared: Compared, words: Wording) -> Iterator[Block]:
         caption=words("compare.plane_caption"),
         headings=table_head(
             *(words(f"compare.{name}") for name in ("release", "outcome", "risk", "utility")),
-            *(f"{rule.title} ({rule.verdict.id})" for rule in rules),
-            numeric=frozenset(range(2, 4 + len(rules))),
+            *(f"{first.rules[it].title} ({first.rules[it].verdict.id})" for it in places),
+            numeric=frozenset(range(2, 4 + len(places))),
         ),
         rows=tuple(_row(it, words) for it in shown),
     )
     counted = counted_places([it.view for it in shown])
-    left_out = [rule.verdict.id for rule in rules if shown[0].view.rules.index(rule) not in counted]
+    left_out = [first.rules[place].verdict.id for place in places if place not in counted]
     if left_out:
         yield Prose((words("compare.not_counted", rules=", ".join(left_out)),))
     yield Bullets(plain_items(words.listed("compare.plane_limits")))

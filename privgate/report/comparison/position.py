@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from privgate.evidence import SafeSide
+from privgate.policy.judge import KEPT
 from privgate.policy.limits import LOWER, UPPER, figure_range
 from privgate.policy.verdict import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from privgate.policy.model import Operator
     from privgate.report.rule_view import RuleView
     from privgate.report.view import ReportView
 
@@ -47,11 +49,7 @@ def position(view: ReportView, counted: Sequence[int]) -> Position:
         The places of the rules that utility is the mean of, which all have a figure.
     """
     blocking = [rule.verdict for rule in view.rules if rule.verdict.severity == "blocking"]
-    used = [
-        used_up(rule.judged, {str(name): limit for name, limit in rule.require.items()})
-        for rule in blocking
-        if rule.judged is not None
-    ]
+    used = [used_up(rule.judged, rule.require) for rule in blocking if rule.judged is not None]
     known = [min(1.0, float(view.rules[place].verdict.value or 0)) for place in counted]
     risk = max(used, default=None)
     unseen = [rule.finding for rule in blocking if rule.judged is None]
@@ -84,7 +82,7 @@ def _is_useful(rule: RuleView) -> bool:
     return figure_range(spec)[0] == 0
 
 
-def used_up(judged: float, require: Mapping[str, float]) -> float:
+def used_up(judged: float, require: Mapping[Operator, float]) -> float:
     """Return what part of its limits a number uses up, at most ``MOST_RISK``.
 
     That is judged / limit under an upper limit and limit / judged above a lower one. Where there is
@@ -101,10 +99,9 @@ def used_up(judged: float, require: Mapping[str, float]) -> float:
     return max((_used(judged, name, limit) for name, limit in require.items()), default=MOST_RISK)
 
 
-def _used(judged: float, name: str, limit: float) -> float:
+def _used(judged: float, name: Operator, limit: float) -> float:
     if name in UPPER and limit > 0:
         return min(MOST_RISK, max(0.0, judged) / limit)
     if name in LOWER and limit > 0:
         return min(MOST_RISK, limit / judged) if judged > 0 else MOST_RISK
-    kept = judged <= limit if name in UPPER else judged >= limit if name in LOWER else False
-    return 0.0 if kept or judged == limit else MOST_RISK
+    return 0.0 if KEPT[name](judged, limit) else MOST_RISK
