@@ -26,6 +26,20 @@ def sampled(rows: NDArray[np.int64], most: int, rng: Generator) -> NDArray[np.in
     return rows if len(rows) <= most else np.sort(rng.permutation(rows)[:most])
 
 
+def sampled_alike(rows: NDArray[np.int64], most: int, lot: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the rows, or as many as allowed of them, those of the smallest lots, in order.
+
+    Where equal rows of two tables have one lot, a record is drawn with the person it copies as far
+    as the samples reach; a sample of either table remains a random one.
+
+    Examples
+    --------
+    >>> sampled_alike(np.array([0, 1, 3]), 2, np.array([7, 2, 0, 5])).tolist()
+    [1, 3]
+    """
+    return rows if len(rows) <= most else np.sort(rows[np.argsort(lot[rows], kind="stable")[:most]])
+
+
 def sample_notes(rows: Mapping[str, int], most: int) -> tuple[str, ...]:
     """Return a note for each table, by name, that is larger than its sample."""
     return tuple(

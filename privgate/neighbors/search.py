@@ -8,6 +8,7 @@ of its work, or where these run.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -27,25 +28,39 @@ if TYPE_CHECKING:
 R = TypeVar("R", bound=Rows)
 
 LIST_LENGTH = 32
-"""A row of which none of the listed neighbours is a member of the asked subset is searched anew:
-one in four thousand millions for half of all rows, one in 1,300 for a fifth of them."""
+"""Of the longest lists."""
+ENOUGH = 16
+"""Rows of a list that answers for half of the rows, all but one in 65,536 times."""
 SHORTEST_LIST = 8
 FEW_ROWS, FEW_COLUMNS = 256, 32
 MOST_OF_LISTS = 768 * 2**20  # bytes of all lists of one search
 ENTRY = np.dtype(np.float64).itemsize + np.dtype(np.int32).itemsize
 
 
-def list_length(rows: int) -> int:
-    """Return how many neighbours the lists of so many rows hold, so that they fit into memory.
+def list_length(rows: int, *, share: float = 0.0) -> int:
+    """Return how many neighbours lists hold.
 
-    Answers do not depend on it; with shorter lists more rows are searched anew.
+    Answers do not depend on it: a row of which no listed neighbour is a member of the asked subset
+    is searched anew.
+
+    Parameters
+    ----------
+    rows
+        Number of lists that are kept at one time: the more, the shorter, so that they fit into
+        memory.
+    share
+        Of the rows that are members, at least: the larger, the sooner a list holds one of them.
 
     Examples
     --------
-    >>> list_length(2_000_000), list_length(3_000_000), list_length(100_000_000)
-    (32, 22, 8)
+    >>> list_length(20_000, share=1 / 2), list_length(20_000, share=1 / 3), list_length(20_000)
+    (16, 28, 32)
+    >>> list_length(3_000_000), list_length(100_000_000)
+    (22, 8)
     """
-    return max(SHORTEST_LIST, min(LIST_LENGTH, MOST_OF_LISTS // (ENTRY * max(1, rows))))
+    missed = math.log2(1 - share) if share < 1 else -math.inf
+    wanted = max(ENOUGH, min(LIST_LENGTH, math.ceil(-ENOUGH / missed) if missed else LIST_LENGTH))
+    return max(SHORTEST_LIST, min(wanted, MOST_OF_LISTS // (ENTRY * max(1, rows))))
 
 
 def search_within(

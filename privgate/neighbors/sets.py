@@ -41,11 +41,23 @@ class Neighbours(Generic[R]):
         self.train = np.arange(len(self.real)) < len(space.train)
         self.holdout = ~self.train
 
+    @property
+    def _least(self) -> int:
+        """Return how many rows are asked for at least: those of the smallest table."""
+        tables = int(self.train.sum()), int(self.holdout.sum()), len(self.space.synthetic)
+        return min(rows for rows in tables if rows)
+
     @cached_property
     def _across(self) -> tuple[NeighbourList[R], NeighbourList[R]]:
         synthetic = self.space.synthetic
-        length = list_length(len(synthetic) + len(self.real))
-        return search_across(synthetic, self.real, k=length, k_back=length, executor=self._executor)
+        rows = len(synthetic) + len(self.real)
+        return search_across(
+            synthetic,
+            self.real,
+            k=list_length(rows, share=self._least / len(self.real)),
+            k_back=list_length(rows, share=self._least / len(synthetic)),
+            executor=self._executor,
+        )
 
     @property
     def synthetic_to_real(self) -> NeighbourList[R]:
@@ -67,13 +79,15 @@ class Neighbours(Generic[R]):
         """Return the nearest other real rows of each real row."""
         if self._basis is not None and self.real.same_as(self._basis.real):
             return self._basis.real_to_real
-        return search_within(self.real, k=list_length(len(self.real)), executor=self._executor)
+        length = list_length(len(self.real), share=self._least / len(self.real))
+        return search_within(self.real, k=length, executor=self._executor)
 
     @cached_property
     def synthetic_to_synthetic(self) -> NeighbourList[R]:
         """Return the nearest other synthetic rows of each synthetic row."""
         synthetic = self.space.synthetic
-        return search_within(synthetic, k=list_length(len(synthetic)), executor=self._executor)
+        length = list_length(len(synthetic), share=self._least / len(synthetic))
+        return search_within(synthetic, k=length, executor=self._executor)
 
     @cached_property
     def synthetic_groups(self) -> NearestGroups:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Fit = tuple["NDArray[np.float64]", "NDArray[np.float64]", "NDArray[np.float64]"]  # with the mean
+Sum = tuple["NDArray[np.float64]", "NDArray[np.int64]", "NDArray[np.int64]", "NDArray[np.float64]"]
 Part = tuple[slice, "NDArray[np.float64]", "NDArray[np.float64] | None"]
 
 TILE_BYTES = 2 * 2**20
@@ -28,6 +29,7 @@ BOUND = 40.0  # of a log variance, either way
 NEAREST = 1e-3  # keeps the first variance of a copied point above 0
 SHRUNK = 0.81  # of squared distances to the mean, in the Gaussian that only the fit has
 STEPS = 50
+FAINT = 50.0  # below the greatest log density: 20,000 such terms are 4e-18 of it
 SMALLEST_STEP = 1e6  # in units of the last digit of the likelihood
 
 
@@ -87,10 +89,11 @@ def fitted_mixture(
     dimensions = sample.shape[1]
     shared = centres, sample, sample.mean(axis=0, keepdims=True)
     blocks = _blocks(len(sample), len(centres) + 1)
-    nearest = np.minimum.reduce(list(executor.map(_nearest, shared, blocks)))
     # What takes longest are the distances, and they are the same in every step.
     known = 8 * len(sample) * (len(centres) + 1) <= MOST_KEPT
     kept = list(executor.map(_squares, shared, blocks)) if known else None
+    tiles = kept if kept is not None else executor.map(_squares, shared, blocks)
+    nearest = np.minimum.reduce([tile[:, :-1].min(axis=0) for tile in tiles])
     start = np.append(np.log((nearest + NEAREST) / dimensions), 0.0)
     log_variances, _, _ = fmin_l_bfgs_b(
         lambda given: _loss(given, shared, executor, kept),
@@ -128,8 +131,7 @@ def _sums(shared: Fit, part: Part) -> tuple[float, NDArray[np.float64]]:
     peak[:-1] -= math.log(len(centres))
     squares = _squares(shared, block) if kept is None else kept
     far = squares * (0.5 * np.exp(-log_variances))
-    share = peak - far
-    likelihood = _log_sum(share)
+    likelihood, share = _log_sum(peak - far)
     pull = np.einsum("ij,ij->j", share, far) - dimensions / 2 * share.sum(axis=0)
     return float(likelihood.sum()), pull
 
@@ -143,14 +145,9 @@ def _squares(shared: Fit, block: slice) -> NDArray[np.float64]:
     return far
 
 
-def _nearest(shared: Fit, block: slice) -> NDArray[np.float64]:
-    found: NDArray[np.float64] = cdist(shared[1][block], shared[0], "sqeuclidean").min(axis=0)
-    return found
-
-
 def _density(shared: tuple[Mixture, NDArray[np.float64]], block: slice) -> NDArray[np.float64]:
     mixture, points = shared
-    return _log_sum(mixture.log_kernels(points[block])) - math.log(len(mixture.centres))
+    return _log_sum(mixture.log_kernels(points[block]))[0] - math.log(len(mixture.centres))
 
 
 def _greatest(
@@ -180,14 +177,18 @@ def _log_peak(log_variances: NDArray[np.float64], dimensions: int) -> NDArray[np
     return np.asarray(-dimensions / 2 * (log_variances + math.log(2 * math.pi)))
 
 
-def _log_sum(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return ln Σ_j exp(values) of each row, and turn the values into the terms' shares."""
+def _log_sum(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return ln Σ_j exp(values) of each row, and the terms' shares; the values are spoilt.
+
+    What is so faint that no number of such terms changes a digit, nearly all of them as a rule,
+    counts as 0.
+    """
     greatest = values.max(axis=1, keepdims=True)
     values -= greatest
-    np.exp(values, out=values)
-    total = values.sum(axis=1, keepdims=True)
-    values /= total
-    return np.asarray((greatest + np.log(total))[:, 0])
+    share = np.exp(values, out=np.zeros_like(values), where=values > -FAINT)
+    total = share.sum(axis=1, keepdims=True)
+    share /= total
+    return np.asarray((greatest + np.log(total))[:, 0]), share
 
 
 def _blocks(rows: int, width: int) -> list[slice]:

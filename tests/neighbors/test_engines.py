@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from privgate.encoding import BinaryRows, CosineRows, EuclideanRows, GowerRows
 from privgate.executors import Serial, Threads
-from privgate.neighbors import search_across, search_within, tied_nearest, tiles
+from privgate.neighbors import cells, search_across, search_within, tied_nearest, tiles
 from privgate.neighbors.engines import (
     Brute,
     GowerScreen,
@@ -137,6 +137,9 @@ HOSTILE = {
 }
 
 
+KINDS = {make.__name__: make for _, make in ENGINES.values()}
+
+
 def same(found, expected, k):
     distances, indices = expected
     assert np.array_equal(found.distances, distances[:, :k])
@@ -159,6 +162,21 @@ def test_hostile_rows_have_the_neighbours_that_loops_find(name, case, loops, mon
     expected = loops.distances(rows, rows)
     for k in (1, 7, 60):
         same(search_within(rows, k=k, engine=engine), loops.nearest(expected, k, within=True), k)
+
+
+@pytest.mark.parametrize("case", HOSTILE)
+@pytest.mark.parametrize("kind", KINDS)
+def test_cells_hold_the_rows_nearest_to_their_references(kind, case, loops, monkeypatch):
+    rows = KINDS[kind](HOSTILE[case])
+    matrix = loops.distances(rows, rows)
+    rng = np.random.default_rng(13)
+    for block, most_open in ((7, 8), (2048, 8), (16, 0)):
+        monkeypatch.setattr(cells, "BLOCK", block)
+        monkeypatch.setattr(cells, "MOST_OPEN", most_open)
+        divided = cells.Cells.of(rows)
+        for count in (1, 6, 40):
+            chosen = rng.permutation(40)[:count]
+            assert np.array_equal(divided.around(chosen), matrix[:, chosen].argmin(axis=1))
 
 
 @pytest.mark.parametrize("name", ENGINES)

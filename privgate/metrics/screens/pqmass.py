@@ -42,7 +42,7 @@ from privgate.evidence import (
 from privgate.metrics.comparison import NO_HOLDOUT
 from privgate.metrics.contract import Measured, metric
 from privgate.metrics.distances import DistanceParams, unseen_columns
-from privgate.neighbors import search_nearest
+from privgate.neighbors import Cells
 from privgate.stats.tessellation import at_freedom, pearson
 
 if TYPE_CHECKING:
@@ -164,15 +164,14 @@ def _compared(
     NotAssessable
         If none can, because all rows lie in one cell.
     """
-    rows, of_records = records.joined(people), np.arange(len(records) + len(people)) < len(records)
-    found = []
+    cells, found = Cells.of(records.joined(people)), []
     for _ in range(params.tessellations):
         chosen = _references(len(records), len(people), references, rng)
-        rest = np.setdiff1d(np.arange(len(rows)), chosen)
-        cell = search_nearest(rows.take(rest), rows.take(chosen)).index
+        cell = cells.around(chosen)
+        cell[chosen] = references  # a cell of their own, which is not counted
         counts = [
-            np.bincount(cell[side], minlength=references)
-            for side in (of_records[rest], ~of_records[rest])
+            np.bincount(side, minlength=references)[:references]
+            for side in np.split(cell, [len(records)])
         ]
         try:
             value, freedom = pearson(*counts)

@@ -109,7 +109,7 @@ class Factors:
             np.arange(len(sizes)).reshape(groups, GROUP).T.ravel() < len(right),
         )
 
-    def strip(self, rows: slice, *, start: int) -> Strip:
+    def strip(self, rows: slice | NDArray[np.int64], *, start: int) -> Strip:
         """Return some points as the rows of a product; ``start`` is the first one's number."""
         count = len(self.right[rows])
         left = np.zeros((-(-count // GROUP) * GROUP, self.right.shape[1]), np.float32)

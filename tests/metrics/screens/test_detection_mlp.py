@@ -86,6 +86,22 @@ def test_a_large_table_is_declared_to_be_sampled():
     assert found.figures == measured(inputs, epochs=2, most_rows=60).figures
 
 
+def test_a_copy_is_drawn_with_its_person(monkeypatch):
+    seen = []
+
+    def told(people, records, **_):
+        seen.append((people, records))
+        return Detection((0.5, 0.5), 0)
+
+    monkeypatch.setattr(module, "detect", told)
+    order = np.random.default_rng(2).permutation(200)
+    measured(encoded(TRAIN, TRAIN[order], OTHERS), most_rows=40)
+    (people, records), (others, again) = seen
+    assert sorted(map(tuple, people)) == sorted(map(tuple, records))
+    assert np.array_equal(records, again)
+    assert len(others) == 40
+
+
 def test_unfinished_training_is_counted_and_not_warned_of():
     found = measured(encoded(TRAIN[:30], FRESH[:30]), epochs=2)
     assert found.diagnostics["folds that ran out of epochs"] == 5
