@@ -30,6 +30,7 @@ NEAREST = 1e-3  # keeps the first variance of a copied point above 0
 SHRUNK = 0.81  # of squared distances to the mean, in the Gaussian that only the fit has
 STEPS = 50
 FAINT = 50.0  # below the greatest log density: 20,000 such terms are 4e-18 of it
+FEW = 1 / 16  # of all terms
 SMALLEST_STEP = 1e6  # in units of the last digit of the likelihood
 
 
@@ -131,9 +132,44 @@ def _sums(shared: Fit, part: Part) -> tuple[float, NDArray[np.float64]]:
     peak[:-1] -= math.log(len(centres))
     squares = _squares(shared, block) if kept is None else kept
     far = squares * (0.5 * np.exp(-log_variances))
-    likelihood, share = _log_sum(peak - far)
-    pull = np.einsum("ij,ij->j", share, far) - dimensions / 2 * share.sum(axis=0)
-    return float(likelihood.sum()), pull
+    values = peak - far
+    greatest = values.max(axis=1, keepdims=True)
+    loud = np.flatnonzero(values > greatest - FAINT)
+    sums = _few_terms if len(loud) <= FEW * values.size else _all_terms
+    likelihood, pull = sums(values, greatest, far, loud)
+    return likelihood, pull[0] - dimensions / 2 * pull[1]
+
+
+def _few_terms(
+    values: NDArray[np.float64],
+    greatest: NDArray[np.float64],
+    far: NDArray[np.float64],
+    loud: NDArray[np.int64],
+) -> tuple[float, NDArray[np.float64]]:
+    """Return the log likelihood, and each column's Σ share · far and Σ share, of loud terms."""
+    row, column = np.divmod(loud, values.shape[1])
+    share = np.exp(values.ravel()[loud] - greatest[row, 0])
+    total = np.bincount(row, share, minlength=len(values))
+    share /= total[row]
+    pull = [
+        np.bincount(column, part, minlength=values.shape[1])
+        for part in (share * far.ravel()[loud], share)
+    ]
+    return float((greatest[:, 0] + np.log(total)).sum()), np.array(pull)
+
+
+def _all_terms(
+    values: NDArray[np.float64],
+    greatest: NDArray[np.float64],
+    far: NDArray[np.float64],
+    _: NDArray[np.int64],
+) -> tuple[float, NDArray[np.float64]]:
+    """Return the same of all terms, which takes less time unless most of them are faint."""
+    share = np.exp(values - greatest)
+    total = share.sum(axis=1, keepdims=True)
+    share /= total
+    pull = np.einsum("ij,ij->j", share, far), share.sum(axis=0)
+    return float((greatest + np.log(total)).sum()), np.array(pull)
 
 
 def _squares(shared: Fit, block: slice) -> NDArray[np.float64]:
@@ -147,7 +183,7 @@ def _squares(shared: Fit, block: slice) -> NDArray[np.float64]:
 
 def _density(shared: tuple[Mixture, NDArray[np.float64]], block: slice) -> NDArray[np.float64]:
     mixture, points = shared
-    return _log_sum(mixture.log_kernels(points[block]))[0] - math.log(len(mixture.centres))
+    return _log_sum(mixture.log_kernels(points[block])) - math.log(len(mixture.centres))
 
 
 def _greatest(
@@ -177,18 +213,12 @@ def _log_peak(log_variances: NDArray[np.float64], dimensions: int) -> NDArray[np
     return np.asarray(-dimensions / 2 * (log_variances + math.log(2 * math.pi)))
 
 
-def _log_sum(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return ln Σ_j exp(values) of each row, and the terms' shares; the values are spoilt.
-
-    What is so faint that no number of such terms changes a digit, nearly all of them as a rule,
-    counts as 0.
-    """
+def _log_sum(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return ln Σ_j exp(values) of each row, and spoil the values."""
     greatest = values.max(axis=1, keepdims=True)
     values -= greatest
-    share = np.exp(values, out=np.zeros_like(values), where=values > -FAINT)
-    total = share.sum(axis=1, keepdims=True)
-    share /= total
-    return np.asarray((greatest + np.log(total))[:, 0]), share
+    total = np.exp(values, out=values).sum(axis=1, keepdims=True)
+    return np.asarray((greatest + np.log(total))[:, 0])
 
 
 def _blocks(rows: int, width: int) -> list[slice]:

@@ -47,6 +47,20 @@ def test_the_gradient_is_that_of_the_loss():
     assert gradient == pytest.approx(numeric, abs=1e-8)
 
 
+@pytest.mark.parametrize("spread", [0.3, 3.0, 30.0])
+def test_terms_too_faint_to_count_change_nothing(spread, monkeypatch):
+    rng = np.random.default_rng(5)
+    centres, sample = spread * rng.normal(size=(2, 40, 6))
+    at = rng.normal(size=41)
+    shared = centres, sample, sample.mean(axis=0, keepdims=True)
+    monkeypatch.setattr(mixture, "FEW", 0)
+    loss, gradient = mixture._loss(at, shared, SERIAL)
+    monkeypatch.setattr(mixture, "FEW", 1)
+    shorter, of_few = mixture._loss(at, shared, SERIAL)
+    assert shorter == pytest.approx(loss, rel=1e-14)
+    assert of_few == pytest.approx(gradient, rel=1e-12, abs=1e-15)
+
+
 def test_while_fitting_one_more_gaussian_has_weight_one():
     centres, sample = np.array([[0.0], [2.0]]), np.array([[0.0], [3.0]])
     shared = centres, sample, sample.mean(axis=0, keepdims=True)
