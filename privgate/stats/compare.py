@@ -63,7 +63,7 @@ def tie_levels(distances: ArrayLike) -> NDArray[np.int64]:
     [2, 0, 2, 1]
     """
     values = np.asarray(distances, np.float64)
-    order = np.argsort(values, kind="stable")
+    order = np.argsort(values)
     ordered = values[order]
     level = np.concatenate([[0], np.cumsum(~tied(ordered[1:], ordered[:-1]))])[: len(values)]
     places = np.empty(len(values), np.int64)

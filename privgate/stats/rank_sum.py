@@ -28,11 +28,10 @@ def farther_pairs(first: NDArray[np.float64], second: NDArray[np.float64]) -> fl
     >>> farther_pairs(np.array([1.0, 3.0]), np.array([1.0, 2.0]))
     2.5
     """
-    from scipy.stats import rankdata  # noqa: PLC0415 - slow to import
-
-    count = len(first)
-    ranks = rankdata(tie_levels(np.concatenate([first, second])))
-    return float(ranks[:count].sum()) - count * (count + 1) / 2
+    places = tie_levels(np.concatenate([first, second]))
+    levels = places.max(initial=-1) + 1
+    here, there = (np.bincount(side, minlength=levels) for side in np.split(places, [len(first)]))
+    return float(here @ (np.cumsum(there) - there / 2))
 
 
 def closeness_z(published: NDArray[np.float64], fresh: NDArray[np.float64]) -> float:
