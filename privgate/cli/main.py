@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import logging
 import signal
 import sys
+import warnings
 from importlib.metadata import version
 from types import FrameType
-from typing import Annotated, NoReturn
+from typing import Annotated, NoReturn, TextIO
 
 import typer
 
@@ -34,7 +34,7 @@ from privgate.cli import (
 )
 from privgate.cli.console import complain, emit, prepare_streams, say
 from privgate.cli.debugging import debug_wanted, take_debug_flag
-from privgate.errors import ExitCode, PrivgateError
+from privgate.errors import ExitCode, PrivgateError, PrivgateWarning
 
 
 class Stopped(BaseException):
@@ -94,10 +94,11 @@ def run() -> NoReturn:
     prepare_streams()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _stop)
-    logging.captureWarnings(capture=not debug_wanted())
-    logging.getLogger("py.warnings").addHandler(logging.NullHandler())
     try:
-        app(prog_name="privgate")
+        with warnings.catch_warnings():
+            if not debug_wanted():
+                warnings.showwarning = _tell_warning
+            app(prog_name="privgate")
     except PrivgateError as error:
         if debug_wanted():
             raise
@@ -116,6 +117,20 @@ def run() -> NoReturn:
         )
         sys.exit(ExitCode.UNUSABLE)
     sys.exit(ExitCode.MET)
+
+
+def _tell_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """Say what privgate warns of; what libraries warn of is for their developers."""
+    del filename, lineno, file, line
+    if issubclass(category, PrivgateWarning):
+        say(f"warning: {message}")
 
 
 def _stop(number: int, frame: FrameType | None) -> NoReturn:

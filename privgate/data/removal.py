@@ -15,8 +15,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from privgate.data.array_files import stored_array
+from privgate.data.arrow_files import feather_table, parquet_table
 from privgate.data.csv_files import csv_columns
-from privgate.data.files import feather_table, parquet_table, stored_content
+from privgate.data.files import stored_content
 from privgate.errors import InputError, Problem
 
 if TYPE_CHECKING:
