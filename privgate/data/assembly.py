@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from privgate.data.raw import RawTable, Stored
     from privgate.data.reading import Content
     from privgate.data.schema import ColumnDeclaration
-    from privgate.evidence import TableFacts, TableName
+    from privgate.evidence import TableName
     from privgate.executors import Executor
 
 Values = NDArray[np.float64] | NDArray[np.int32]
@@ -91,7 +91,9 @@ def assemble(
     measured = {n: c for n, c in columns.items() if c is not None and c.role.is_measured}
     identifiers = [c for c in columns.values() if c is not None and c.role is Role.IDENTIFIER]
     united = [*measured.values(), *identifiers]
-    found = {name: _ordered(content[name], united, row_order) for name in tables}
+    told = _facts(tables, content, measured, description)
+    # Nothing needs a table's unordered columns once they are ordered.
+    found = {name: _ordered(content.pop(name), united, row_order) for name in tables}
     facts = {
         name: table_facts(
             raw,
@@ -107,7 +109,7 @@ def assemble(
         train=found["train"].table,
         synthetic=found["synthetic"].table,
         holdout=found["holdout"].table if "holdout" in found else None,
-        facts=_facts(tables, content, measured, description, facts),
+        facts=told.model_copy(update={"tables": facts}),
     )
     return with_overlap(release, tables)
 
@@ -222,12 +224,12 @@ def _facts(
     content: Content,
     measured: Mapping[str, Column],
     description: Description,
-    facts: dict[TableName, TableFacts],
 ) -> ReleaseFacts:
+    """Return what is known of a release, except of its tables: that needs their rows in order."""
     return ReleaseFacts(
         name=description.name,
         unit=description.unit,
-        tables=facts,
+        tables={},
         columns=tuple(column_facts(description.columns, content, measured)),
         correspondence=description.correspondence,
         generator=dict(description.generator),

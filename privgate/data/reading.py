@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, TypeVar
 from privgate.data.arrow_files import ParquetColumns
 from privgate.data.canonical import CanonicalColumn, canonicalise
 from privgate.data.columns import Role
+from privgate.data.memory import return_unused
 from privgate.errors import InputError, PrivgateWarning, Problem
-from privgate.executors import SERIAL
+from privgate.executors import SERIAL, Threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -30,6 +31,7 @@ P = TypeVar("P")
 T = TypeVar("T")
 Content = dict["TableName", dict[str, CanonicalColumn]]
 
+AT_A_TIME = 4  # columns read in threads: each takes some 50 bytes a row while it is read
 UNSEEN = (
     "not every worker sees the tables as they are here, so this process reads what a worker could "
     "not; put the files where all workers find them under the same path (docs/cluster.md)"
@@ -79,6 +81,8 @@ def canonical_content(
     content: Content = {table: {} for table in tables}
     for (table, name), column in usable(wanted, (read[part] for part in wanted)).items():
         content[table][name] = column
+    if away:
+        return_unused()  # what was read as it was stored is gone, and sorting needs room
     return content
 
 
@@ -100,7 +104,8 @@ def read_by(
     PrivgateWarning
         If something that a worker could not read was read here.
     """
-    for part, found in zip(parts, executor.map(partial(_tried, task), shared, parts), strict=True):
+    answers = _moderate(executor).map(partial(_tried, task), shared, parts)
+    for part, found in zip(parts, answers, strict=True):
         if found is not None:
             yield found
             continue
@@ -109,8 +114,13 @@ def read_by(
         except InputError as error:
             yield error
         else:
-            warnings.warn(UNSEEN, PrivgateWarning, stacklevel=2)
+            warnings.warn(UNSEEN, PrivgateWarning, stacklevel=1)  # one place, so told once
             yield again
+
+
+def _moderate(executor: Executor) -> Executor:
+    """Return an executor of which this machine does not hold many columns as they were stored."""
+    return Threads(min(executor.jobs, AT_A_TIME)) if isinstance(executor, Threads) else executor
 
 
 def _tried(task: Callable[[S, P], T], shared: S, part: P) -> T | None:

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import warnings
 from contextlib import contextmanager
+from threading import Lock
+from time import sleep
+from weakref import ref
 
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from privgate.data import guess_declarations, load_release, read_tables, release_from_tables
+from privgate.data import (
+    assembly,
+    guess_declarations,
+    load_release,
+    read_tables,
+    release_from_tables,
+)
 from privgate.data.reading import UNSEEN
 from privgate.errors import InputError, PrivgateWarning
 from privgate.executors import SERIAL, Threads
@@ -181,3 +190,38 @@ def test_guesses_are_those_of_one_thread(release_file, reads):
     here = guess_declarations(tables)
     assert guess_declarations(tables, Threads(2)) == here
     assert len(reads) == 18
+
+
+def test_threads_do_not_hold_many_columns_as_they_were_stored(release_file, monkeypatch):
+    read, lock, under_way, most = pq.ParquetFile.read, Lock(), [], []
+
+    def slow(self, columns=None, **options):
+        with lock:
+            under_way.append(columns)
+            most.append(len(under_way))
+        sleep(0.02)
+        try:
+            return read(self, columns=columns, **options)
+        finally:
+            with lock:
+                under_way.pop()
+
+    monkeypatch.setattr(pq.ParquetFile, "read", slow)
+    load_release(release_file, executor=Threads(50))
+    assert 1 < max(most) <= 4
+
+
+def test_columns_as_they_were_read_are_freed_once_their_rows_are_in_order(
+    release_file, monkeypatch
+):
+    ordered, columns, left = assembly._ordered, [], []
+
+    def noted(content, *others):
+        left.append(sum(it() is not None for it in columns))
+        columns.extend(ref(column) for column in content.values())
+        return ordered(content, *others)
+
+    monkeypatch.setattr(assembly, "_ordered", noted)
+    load_release(release_file)
+    assert left == [0, 0, 0]
+    assert len(columns) == 6
