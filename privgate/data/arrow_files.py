@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import file_digest
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -22,7 +23,6 @@ from privgate.data.raw import repeated_name
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from io import BufferedReader
-    from pathlib import Path
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -31,11 +31,12 @@ class ParquetColumns(Mapping[str, pa.ChunkedArray]):
 
     They travel to another process as the place of the file, with its size, time of change and
     footer: a file that is another one there, or has changed since, is refused. ``path`` is how
-    people named the file, who may have been in another folder.
+    people named the file, who may have been in another folder; both are text, since a path of one
+    system does not arrive on another.
     """
 
-    path: Path
-    place: Path
+    path: str
+    place: str
     state: tuple[int, int]
     footer: pq.FileMetaData
     names: tuple[str, ...]
@@ -57,7 +58,7 @@ class ParquetColumns(Mapping[str, pa.ChunkedArray]):
                 stored = pq.ParquetFile(file)
                 footer, names = stored.metadata, stored.schema_arrow.names
         require_content(path, names, footer.num_rows)
-        return cls(path, path.absolute(), state, footer, tuple(names))
+        return cls(str(path), str(path.absolute()), state, footer, tuple(names))
 
     @property
     def rows(self) -> int:
@@ -72,7 +73,8 @@ class ParquetColumns(Mapping[str, pa.ChunkedArray]):
         InputError
             If the file cannot be read or has changed.
         """
-        with self._unchanged() as file:
+        with self._unchanged() as (file, _):
+            file.seek(0)
             return file_digest(file, "sha256").hexdigest()
 
     def __getitem__(self, name: str) -> pa.ChunkedArray:
@@ -85,10 +87,7 @@ class ParquetColumns(Mapping[str, pa.ChunkedArray]):
         """
         if name not in self.names:
             raise KeyError(name)
-        with self._unchanged() as file, _readable(self.path):
-            stored = pq.ParquetFile(file)
-            if not stored.metadata.equals(self.footer):
-                raise self._changed()
+        with self._unchanged() as (_, stored):
             # A part of a nested column can have the name of another column, and comes with it.
             column = stored.read(columns=[name], use_threads=False).column(name)
             column.validate(full=True)
@@ -109,17 +108,22 @@ class ParquetColumns(Mapping[str, pa.ChunkedArray]):
         return len(self.names)
 
     @contextmanager
-    def _unchanged(self) -> Iterator[BufferedReader]:
-        with opened(self.path, place=self.place) as file:
+    def _unchanged(self) -> Iterator[tuple[BufferedReader, pq.ParquetFile]]:
+        path = Path(self.path)
+        with opened(path, place=Path(self.place)) as file:
             try:
-                yield file
+                with _readable(path):
+                    stored = pq.ParquetFile(file)
+                    if not stored.metadata.equals(self.footer):
+                        raise self._changed()
+                    yield file, stored
             finally:  # what a change has made unreadable is told as a change, too
                 if _state(file) != self.state:
                     raise self._changed()
 
     def _changed(self) -> Exception:
         message = "the file was changed while it was read"
-        return refused(self.path, message, "start again when nothing writes to it")
+        return refused(Path(self.path), message, "start again when nothing writes to it")
 
 
 def feather_columns(path: Path, raw: bytes) -> dict[str, pa.ChunkedArray]:
