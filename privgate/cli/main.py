@@ -5,9 +5,10 @@ from __future__ import annotations
 import signal
 import sys
 import warnings
+from collections.abc import Callable
 from importlib.metadata import version
 from types import FrameType
-from typing import Annotated, NoReturn, TextIO
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -97,7 +98,7 @@ def run() -> NoReturn:
     try:
         with warnings.catch_warnings():
             if not debug_wanted():
-                warnings.showwarning = _tell_warning
+                warnings.showwarning = _teller()
             app(prog_name="privgate")
     except PrivgateError as error:
         if debug_wanted():
@@ -119,18 +120,17 @@ def run() -> NoReturn:
     sys.exit(ExitCode.MET)
 
 
-def _tell_warning(
-    message: Warning | str,
-    category: type[Warning],
-    filename: str,
-    lineno: int,
-    file: TextIO | None = None,
-    line: str | None = None,
-) -> None:
-    """Say what privgate warns of; what libraries warn of is for their developers."""
-    del filename, lineno, file, line
-    if issubclass(category, PrivgateWarning):
-        say(f"warning: {message}")
+def _teller() -> Callable[..., None]:
+    """Return what says once what privgate warns of; libraries warn their developers."""
+    told: set[str] = set()
+
+    def tell(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
+        text = f"warning: {message}"
+        if issubclass(category, PrivgateWarning) and text not in told:
+            told.add(text)
+            say(text)
+
+    return tell
 
 
 def _stop(number: int, frame: FrameType | None) -> NoReturn:

@@ -114,7 +114,7 @@ def read_by(
         except InputError as error:
             yield error
         else:
-            warnings.warn(UNSEEN, PrivgateWarning, stacklevel=1)  # one place, so told once
+            warnings.warn(UNSEEN, PrivgateWarning, stacklevel=1)
             yield again
 
 

@@ -49,7 +49,7 @@ def checked(privgate, tmp_path, monkeypatch):
 def test_files_that_workers_do_not_see_are_told_once_and_not_in_the_evidence(checked, monkeypatch):
     usual, evidence = checked("usual")
     assert "not every worker" not in usual.err
-    warnings.simplefilter("default")  # as it is where no test runs
+    warnings.simplefilter("always")
     monkeypatch.setattr(reading, "_tried", lambda *_: None)
     told, same = checked("told")
     assert told.err.count("warning: not every worker sees the tables as they are here") == 1
