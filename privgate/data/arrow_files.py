@@ -134,23 +134,39 @@ def feather_columns(path: Path, raw: bytes) -> dict[str, pa.ChunkedArray]:
     InputError
         If the bytes cannot be read or hold no table.
     """
-    with _readable(path):
-        table = feather_table(raw)
-        table.validate(full=True)
+    table = feather_table(path, raw)
     require_content(path, table.column_names, table.num_rows)
     return dict(zip(table.column_names, table.columns, strict=True))
 
 
-def parquet_table(raw: bytes) -> pa.Table:
-    """Return the table that the bytes of a Parquet file are, whole: to be written again."""
-    return pq.ParquetFile(pa.BufferReader(raw)).read(use_threads=False)
+def parquet_table(path: Path, raw: bytes) -> pa.Table:
+    """Return the table that the bytes of a Parquet file are, whole: to be written again.
+
+    Raises
+    ------
+    InputError
+        If the bytes cannot be read.
+    """
+    with _readable(path):
+        table = pq.ParquetFile(pa.BufferReader(raw)).read(use_threads=False)
+        table.validate(full=True)
+    return table
 
 
-def feather_table(raw: bytes) -> pa.Table:
-    """Return the table that the bytes of an Arrow file or stream are."""
-    if raw.startswith(b"ARROW1"):
-        return pa.ipc.open_file(pa.BufferReader(raw)).read_all()
-    return pa.ipc.open_stream(pa.BufferReader(raw)).read_all()
+def feather_table(path: Path, raw: bytes) -> pa.Table:
+    """Return the table that the bytes of an Arrow file or stream are.
+
+    Raises
+    ------
+    InputError
+        If the bytes cannot be read.
+    """
+    is_file = raw.startswith(b"ARROW1")
+    with _readable(path):
+        reader = (pa.ipc.open_file if is_file else pa.ipc.open_stream)(pa.BufferReader(raw))
+        table = reader.read_all()
+        table.validate(full=True)
+    return table
 
 
 def require_content(path: Path, names: Sequence[str], rows: int) -> None:
