@@ -103,7 +103,7 @@ def _judge(
 ) -> Judged:
     from privgate.data import load_release  # noqa: PLC0415
     from privgate.engine import assess  # noqa: PLC0415
-    from privgate.executors import threads_of  # noqa: PLC0415
+    from privgate.executors import Threads, threads_of  # noqa: PLC0415
     from privgate.leakscan import declared_texts, require_no_values  # noqa: PLC0415
     from privgate.policy import load_waivers  # noqa: PLC0415
     from privgate.report import Audience, build_view  # noqa: PLC0415
@@ -112,7 +112,12 @@ def _judge(
 
     bound = _policy(policy)
     given = None if waivers is None else load_waivers(waivers)
-    tables = load_release(Path(release)) if isinstance(release, str | Path) else release
+    threads = Threads(threads_of(0))
+    tables = (
+        load_release(Path(release), executor=threads)
+        if isinstance(release, str | Path)
+        else release
+    )
     found = assess(tables, bound, jobs=threads_of(0), waivers=given)
     evidence, verdict = found.evidence, found.verdict
     told = cases(build_view(evidence, verdict, audience=Audience.SHAREABLE))

@@ -7,7 +7,6 @@ must be ones that the command line understands.
 from __future__ import annotations
 
 import json
-import logging
 import re
 import shlex
 import signal
@@ -143,12 +142,10 @@ def call(monkeypatch, capsys):
         monkeypatch.setattr(sys, "argv", ["privgate", *arguments])
         with pytest.raises(SystemExit) as end:
             run()
-        logging.captureWarnings(capture=False)
         told = capsys.readouterr()
         return end.value.code, told.out, told.err
 
     yield once
-    logging.captureWarnings(capture=False)
     for number, handler in handlers.items():
         signal.signal(number, handler)
 

@@ -14,7 +14,7 @@ from privgate.api.stored import opened
 from privgate.data import Release, load_release
 from privgate.engine import assess
 from privgate.errors import InputError, Problem
-from privgate.executors import threads_of
+from privgate.executors import Threads, threads_of
 from privgate.ledger import Ledger
 from privgate.report import Audience, languages
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from privgate.data import Distance
     from privgate.engine import Progress
     from privgate.evidence import TableName
+    from privgate.executors import Executor
     from privgate.policy import BoundPolicy
 
 AudienceName = Literal["shareable", "internal"]
@@ -135,7 +136,8 @@ def check(
     tables: dict[str, pd.DataFrame | ArrayLike | None]
     tables = {"train": train, "holdout": holdout, "synthetic": synthetic}
     others: dict[str, object] = {**tables, "columns": columns, "distance": distance}
-    found = _given(release, others) or release_of(
+    threads = Threads(threads_of(jobs))
+    found = _given(release, others, threads) or release_of(
         _present(tables), columns=columns, distance=distance, name=name, unit=unit
     )
     return judged(
@@ -211,7 +213,7 @@ def _stored(baseline: object) -> StoredCheck:
     )
 
 
-def _given(release: object, others: Mapping[str, object]) -> Release | None:
+def _given(release: object, others: Mapping[str, object], executor: Executor) -> Release | None:
     """Return the release that was given whole, or None if tables were."""
     named = [name for name, value in others.items() if value is not None]
     if release is None:
@@ -222,7 +224,7 @@ def _given(release: object, others: Mapping[str, object]) -> Release | None:
     if isinstance(release, Release):
         return release
     if isinstance(release, str | os.PathLike):
-        return load_release(Path(release))
+        return load_release(Path(release), executor=executor)
     message = f"a {type(release).__name__} is no release"
     remedy = "give the path of a release file, or tables by name: train=…, synthetic=…, holdout=…"
     raise InputError(Problem(message, path="release", remedy=remedy))

@@ -15,7 +15,7 @@ from privgate.api.releases import GUESSED, declared_columns, is_complete
 from privgate.api.split import folds_of
 from privgate.api.units import row_labels
 from privgate.data import Role
-from privgate.data.guess import marked_as_guessed
+from privgate.data.facts import marked_as_guessed
 from privgate.engine import Silent
 from privgate.errors import InputError, Problem
 from privgate.report import Audience

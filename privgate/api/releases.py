@@ -16,8 +16,9 @@ from privgate.data import (
 )
 from privgate.data.arrays import ARRAY_DISTANCES
 from privgate.data.explanations import did_you_mean
+from privgate.data.facts import marked_as_guessed
 from privgate.data.frames import raw_from_frame
-from privgate.data.guess import marked_as_guessed, unreviewed
+from privgate.data.guess import unreviewed
 from privgate.errors import InputError, Problem
 
 if TYPE_CHECKING:

@@ -69,11 +69,11 @@ def calibrate(
     plan = CalibrationPlan(draws=draws, false_alarms=false_alarms)
     language = known_language(language)
     bound = named_policy(policy)
-    release = load_release(release_file)
-    folder = out or Path(f"privgate-calibration-{slug(release.facts.name)}")
-    require_free(folder, replaceable=_FILES)
-    kept = beside(folder)
     with computing(jobs, cluster, worker_memory) as executor:
+        release = load_release(release_file, executor=executor)
+        folder = out or Path(f"privgate-calibration-{slug(release.facts.name)}")
+        require_free(folder, replaceable=_FILES)
+        kept = beside(folder)
         study = measure(
             release,
             bound,

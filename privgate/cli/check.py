@@ -142,17 +142,26 @@ def check(
     if power and sample is not None:
         message = "--power plants leaks among all rows, and --sample looks at some of them"
         raise InputError(Problem(message, remedy="give one of the two"))
-    release = release_given(release_file, train, holdout, synthetic, quasi, sensitive, distance)
-    _tell_what_will_not_count(given, bound, release)
-    folder = out or Path(f"privgate-{slug(release.facts.name)}")
-    require_free(folder)
-    kept = beside(folder) if power else None
     store = wanted_cache(cache, unwanted=no_cache)
-    expected = foresee(
-        release, bound, jobs=threads_of(jobs), sample=sample, memory=memory, cluster=cluster
-    )
     with kept_until_done(store):
         with computing(jobs, cluster, worker_memory) as executor:
+            release = release_given(
+                release_file,
+                train,
+                holdout,
+                synthetic,
+                quasi,
+                sensitive,
+                distance,
+                executor=executor,
+            )
+            _tell_what_will_not_count(given, bound, release)
+            folder = out or Path(f"privgate-{slug(release.facts.name)}")
+            require_free(folder)
+            kept = beside(folder) if power else None
+            expected = foresee(
+                release, bound, jobs=threads_of(jobs), sample=sample, memory=memory, cluster=cluster
+            )
             assessment = assess(
                 release,
                 bound,

@@ -14,7 +14,7 @@ from privgate.cli.files import asked_formats, drawn_files, known_language, requi
 from privgate.cli.options import Jobs, Language, PolicyName, ReleaseFile, Seed
 from privgate.cli.progress import progress
 from privgate.cli.subject import named_policy, slug
-from privgate.executors import threads_of
+from privgate.executors import Threads, threads_of
 
 if TYPE_CHECKING:
     from privgate.cleaning import Removal
@@ -74,7 +74,7 @@ def clean(
     asked = None if formats is None else asked_formats(formats, but=PRINTED)
     language = known_language(language)
     bound = named_policy(policy)
-    release = load_release(release_file)
+    release = load_release(release_file, executor=Threads(threads_of(jobs)))
     folder = out or Path(f"privgate-{slug(release.facts.name)}-cleaned")
     with new_folder(folder) as fresh:
         if rows is None:

@@ -14,9 +14,11 @@ from privgate.data import (
 from privgate.data.array_files import is_array_file
 from privgate.data.arrays import ARRAY_DISTANCES
 from privgate.data.explanations import did_you_mean
-from privgate.data.guess import guess_declarations, marked_as_guessed, unreviewed
+from privgate.data.facts import marked_as_guessed
+from privgate.data.guess import guess_declarations, unreviewed
 from privgate.data.load import read_tables
 from privgate.errors import InputError, Problem
+from privgate.executors import SERIAL
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from privgate.data import Release
     from privgate.data.schema import ColumnDeclaration
     from privgate.evidence import TableName
+    from privgate.executors import Executor
 
 GUESSED = (
     "Column types were guessed from the cells, roles taken from the command line; a release file "
@@ -40,6 +43,8 @@ def release_given(
     quasi: str,
     sensitive: str,
     distance: str,
+    *,
+    executor: Executor,
 ) -> Release:
     """Return the release that a command names: by its file, or by tables and options.
 
@@ -57,7 +62,7 @@ def release_given(
                     remedy="give either RELEASE.yaml, or --train, --synthetic and so on",
                 )
             )
-        return load_release(release_file)
+        return load_release(release_file, executor=executor)
     if train is None or synthetic is None:
         raise InputError(
             Problem(
@@ -72,6 +77,7 @@ def release_given(
         quasi=[name.strip() for name in quasi.split(",") if name.strip()],
         sensitive=[name.strip() for name in sensitive.split(",") if name.strip()],
         distance=distance,
+        executor=executor,
     )
 
 
@@ -83,6 +89,7 @@ def release_from_flags(
     quasi: Sequence[str],
     sensitive: Sequence[str],
     distance: str = "",
+    executor: Executor = SERIAL,
 ) -> Release:
     """Return the release that tables and role lists make, or arrays and their distance.
 
@@ -103,13 +110,18 @@ def release_from_flags(
     if distance:
         message = "tables are compared by their columns, so they take no distance"
         raise InputError(Problem(message, path="--distance", remedy="leave it out"))
-    guesses = guess_declarations(read_tables(paths))
+    guesses = guess_declarations(read_tables(paths, executor), executor)
     roles = _roles(quasi, sensitive, list(guesses))
     columns: Mapping[str, ColumnDeclaration] = {
         column: unreviewed(guess, roles.get(column)) for column, guess in guesses.items()
     }
     release = release_from_tables(
-        train=train, synthetic=synthetic, holdout=holdout, columns=columns, name=name
+        train=train,
+        synthetic=synthetic,
+        holdout=holdout,
+        columns=columns,
+        name=name,
+        executor=executor,
     )
     return marked_as_guessed(release, GUESSED)
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import logging
 import signal
 import sys
+import warnings
+from collections.abc import Callable
 from importlib.metadata import version
 from types import FrameType
 from typing import Annotated, NoReturn
@@ -34,7 +35,7 @@ from privgate.cli import (
 )
 from privgate.cli.console import complain, emit, prepare_streams, say
 from privgate.cli.debugging import debug_wanted, take_debug_flag
-from privgate.errors import ExitCode, PrivgateError
+from privgate.errors import ExitCode, PrivgateError, PrivgateWarning
 
 
 class Stopped(BaseException):
@@ -94,10 +95,11 @@ def run() -> NoReturn:
     prepare_streams()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _stop)
-    logging.captureWarnings(capture=not debug_wanted())
-    logging.getLogger("py.warnings").addHandler(logging.NullHandler())
     try:
-        app(prog_name="privgate")
+        with warnings.catch_warnings():
+            if not debug_wanted():
+                warnings.showwarning = _teller()
+            app(prog_name="privgate")
     except PrivgateError as error:
         if debug_wanted():
             raise
@@ -116,6 +118,19 @@ def run() -> NoReturn:
         )
         sys.exit(ExitCode.UNUSABLE)
     sys.exit(ExitCode.MET)
+
+
+def _teller() -> Callable[..., None]:
+    """Return what says once what privgate warns of; libraries warn their developers."""
+    told: set[str] = set()
+
+    def tell(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
+        text = f"warning: {message}"
+        if issubclass(category, PrivgateWarning) and text not in told:
+            told.add(text)
+            say(text)
+
+    return tell
 
 
 def _stop(number: int, frame: FrameType | None) -> NoReturn:

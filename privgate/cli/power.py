@@ -70,11 +70,11 @@ def power(
     )
     language = known_language(language)
     bound = named_policy(policy)
-    release = load_release(release_file)
-    folder = out or Path(f"privgate-power-{slug(release.facts.name)}")
-    require_free(folder, replaceable=_FILES)
-    kept = beside(folder)
     with computing(jobs, cluster, worker_memory) as executor:
+        release = load_release(release_file, executor=executor)
+        folder = out or Path(f"privgate-power-{slug(release.facts.name)}")
+        require_free(folder, replaceable=_FILES)
+        kept = beside(folder)
         study = measure_power(
             release,
             bound,

@@ -9,7 +9,7 @@ from zipfile import ZipFile
 import numpy as np
 
 from privgate.data.explanations import did_you_mean
-from privgate.data.files import opened, refused
+from privgate.data.opening import opened, refused
 from privgate.errors import InputError
 
 if TYPE_CHECKING:

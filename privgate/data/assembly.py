@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from privgate.data.canonical import CanonicalColumn, canonicalise
 from privgate.data.coherence import (
     coding_problems,
     correspondence_problems,
@@ -21,19 +20,23 @@ from privgate.data.copies import row_ranks
 from privgate.data.facts import column_facts, release_notes, table_facts
 from privgate.data.fingerprint import content_digest
 from privgate.data.ordering import ordinal_levels
+from privgate.data.reading import canonical_content
 from privgate.data.release import Release
 from privgate.errors import InputError, Problem
 from privgate.evidence import JsonValue, ReleaseFacts
+from privgate.executors import SERIAL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from privgate.data.canonical import CanonicalColumn
     from privgate.data.digests import Digests
     from privgate.data.raw import RawTable, Stored
+    from privgate.data.reading import Content
     from privgate.data.schema import ColumnDeclaration
-    from privgate.evidence import TableFacts, TableName
+    from privgate.evidence import TableName
+    from privgate.executors import Executor
 
-Content = dict["TableName", dict[str, CanonicalColumn]]
 Values = NDArray[np.float64] | NDArray[np.int32]
 A = TypeVar("A", bound=NDArray[np.generic])
 T = TypeVar("T")
@@ -59,9 +62,15 @@ class Description:
 
 
 def assemble(
-    tables: Mapping[TableName, RawTable], description: Description, *, row_order: RowOrder
+    tables: Mapping[TableName, RawTable],
+    description: Description,
+    *,
+    row_order: RowOrder,
+    executor: Executor = SERIAL,
 ) -> Release:
     """Return the release that raw tables and their description make.
+
+    What lies in Parquet files is read by the executor.
 
     Raises
     ------
@@ -75,14 +84,16 @@ def assemble(
             *correspondence_problems(tables, description.correspondence),
         ]
     )
-    content = _canonical(tables, declared)
+    content = canonical_content(tables, declared, executor)
     ordinal = ordinal_levels(tables, content, declared)
     raise_any(coding_problems(tables, content, declared))
     columns = {name: _column(name, declared[name], content, ordinal) for name in sorted(declared)}
     measured = {n: c for n, c in columns.items() if c is not None and c.role.is_measured}
     identifiers = [c for c in columns.values() if c is not None and c.role is Role.IDENTIFIER]
     united = [*measured.values(), *identifiers]
-    found = {name: _ordered(content[name], united, row_order) for name in tables}
+    told = _facts(tables, content, measured, description)
+    # Nothing needs a table's unordered columns once they are ordered.
+    found = {name: _ordered(content.pop(name), united, row_order) for name in tables}
     facts = {
         name: table_facts(
             raw,
@@ -98,7 +109,7 @@ def assemble(
         train=found["train"].table,
         synthetic=found["synthetic"].table,
         holdout=found["holdout"].table if "holdout" in found else None,
-        facts=_facts(tables, content, measured, description, facts),
+        facts=told.model_copy(update={"tables": facts}),
     )
     return with_overlap(release, tables)
 
@@ -139,25 +150,6 @@ def raise_any(problems: Iterable[Problem]) -> None:
     found = list(problems)
     if found:
         raise InputError(found)
-
-
-def _canonical(
-    tables: Mapping[TableName, RawTable], declared: Mapping[str, ColumnDeclaration]
-) -> Content:
-    content: Content = {}
-    problems = []
-    for table, raw in tables.items():
-        content[table] = {}
-        for name, declaration in declared.items():
-            if name not in raw.columns or declaration.role is Role.IGNORE:
-                continue
-            column = canonicalise(raw, name, declaration)
-            if isinstance(column, Problem):
-                problems.append(column)
-            else:
-                content[table][name] = column
-    raise_any(problems)
-    return content
 
 
 def _column(
@@ -232,12 +224,12 @@ def _facts(
     content: Content,
     measured: Mapping[str, Column],
     description: Description,
-    facts: dict[TableName, TableFacts],
 ) -> ReleaseFacts:
+    """Return what is known of a release, except of its tables: that needs their rows in order."""
     return ReleaseFacts(
         name=description.name,
         unit=description.unit,
-        tables=facts,
+        tables={},
         columns=tuple(column_facts(description.columns, content, measured)),
         correspondence=description.correspondence,
         generator=dict(description.generator),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from privgate.data.columns import Column
     from privgate.data.digests import Digests
     from privgate.data.raw import RawTable, Stored
+    from privgate.data.release import Release
     from privgate.data.schema import ColumnDeclaration
     from privgate.evidence import TableName
 
@@ -73,6 +75,19 @@ def _treatment(declaration: ColumnDeclaration, train: CanonicalColumn | None) ->
     if by_scale and train is not None and is_constant(train):
         return f"{usual}, constant in train"
     return usual
+
+
+def marked_as_guessed(release: Release, note: str) -> Release:
+    """Return a release whose evidence and report say that its columns' types were guessed."""
+    facts = release.facts.model_copy(
+        update={
+            "notes": (*release.facts.notes, note),
+            "columns": tuple(
+                column.model_copy(update={"guessed": True}) for column in release.facts.columns
+            ),
+        }
+    )
+    return replace(release, facts=facts)
 
 
 def is_constant(column: CanonicalColumn) -> bool:

@@ -5,21 +5,19 @@ from __future__ import annotations
 import gzip
 import lzma
 import zlib
-from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
+from privgate.data.arrow_files import ParquetColumns, feather_columns
 from privgate.data.csv_files import csv_columns
-from privgate.data.explanations import nearby
-from privgate.data.raw import RawTable, repeated_name
-from privgate.errors import InputError, Problem
+from privgate.data.opening import opened, refused
+from privgate.data.raw import RawTable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from io import BufferedReader
     from pathlib import Path
 
     from privgate.data.schema import TableSource
@@ -38,24 +36,44 @@ def read_table(path: Path, source: TableSource) -> RawTable:
     InputError
         If the file cannot be read or is not the table that its name promises.
     """
+    table = open_table(path, source)
+    lazy = table.columns
+    return replace(table, sha256=lazy.sha256()) if isinstance(lazy, ParquetColumns) else table
+
+
+def open_table(path: Path, source: TableSource) -> RawTable:
+    """Return the table in a file; of a Parquet file only the footer is read, nothing digested.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read or is not the table that its name promises.
+    """
     stored = _format(path)
-    raw = _bytes(path)
-    if not raw:
-        raise refused(path, "the file is empty", "write a header and rows")
-    if stored.startswith("csv"):
-        columns, first_line, notes = csv_columns(_decompressed(path, raw, stored), path, source)
-    else:
-        first_line, notes = None, ()
-        columns = _arrow_columns(path, raw, parquet_table if stored == "parquet" else feather_table)
-    return RawTable(
+    table = partial(
+        RawTable,
         source=str(path),
         file=path.name,
         format=stored,
+        decimal=source.decimal,
+        missing=source.missing_tokens,
+    )
+    if stored == "parquet":
+        in_file = ParquetColumns.of(path)
+        return table(sha256=None, columns=in_file, rows=in_file.rows)
+    raw = _bytes(path)
+    if not raw:
+        raise refused(path, "the file is empty", "write a header and rows")
+    first_line: int | None = None
+    notes: tuple[str, ...] = ()
+    if stored == "arrow":
+        columns = feather_columns(path, raw)
+    else:
+        columns, first_line, notes = csv_columns(_decompressed(path, raw, stored), path, source)
+    return table(
         sha256=sha256(raw).hexdigest(),
         columns=columns,
         rows=len(next(iter(columns.values()))),
-        decimal=source.decimal,
-        missing=source.missing_tokens,
         first_line=first_line,
         notes=notes,
     )
@@ -71,11 +89,6 @@ def stored_content(path: Path) -> tuple[str, bytes]:
     """
     stored, raw = _format(path), _bytes(path)
     return stored, _decompressed(path, raw, stored) if stored.startswith("csv") else raw
-
-
-def refused(path: Path, message: str, remedy: str | None = None) -> InputError:
-    """Return an error about a file."""
-    return InputError(Problem(message, file=str(path), remedy=remedy))
 
 
 def holds_data(path: Path) -> bool:
@@ -108,28 +121,6 @@ def _bytes(path: Path) -> bytes:
         return file.read()
 
 
-@contextmanager
-def opened(path: Path) -> Iterator[BufferedReader]:
-    """Open a file to read its bytes.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read.
-    """
-    try:
-        with path.open("rb") as file:
-            yield file
-    except FileNotFoundError:
-        raise refused(path, "there is no such file", nearby(path)) from None
-    except IsADirectoryError:
-        raise refused(path, "this is a folder", "name a file") from None
-    except OSError as cause:
-        if path.is_dir():  # Windows denies the permission to read a folder
-            raise refused(path, "this is a folder", "name a file") from None
-        raise refused(path, f"the file cannot be read ({cause.strerror})") from None
-
-
 def _decompressed(path: Path, raw: bytes, stored: str) -> bytes:
     if raw.startswith((b"PAR1", b"ARROW1")):
         actual = ".parquet" if raw.startswith(b"PAR1") else ".feather"
@@ -155,34 +146,3 @@ def _decompressed(path: Path, raw: bytes, stored: str) -> bytes:
     except (OSError, EOFError, zlib.error, lzma.LZMAError):
         message = "the compressed file is damaged or cut short"
         raise refused(path, message, "copy or write it again") from None
-
-
-def parquet_table(raw: bytes) -> pa.Table:
-    """Return the table that the bytes of a Parquet file are."""
-    return pq.ParquetFile(pa.BufferReader(raw)).read(use_threads=False)
-
-
-def feather_table(raw: bytes) -> pa.Table:
-    """Return the table that the bytes of an Arrow file or stream are."""
-    if raw.startswith(b"ARROW1"):
-        return pa.ipc.open_file(pa.BufferReader(raw)).read_all()
-    return pa.ipc.open_stream(pa.BufferReader(raw)).read_all()
-
-
-def _arrow_columns(
-    path: Path, raw: bytes, read: Callable[[bytes], pa.Table]
-) -> dict[str, pa.ChunkedArray]:
-    try:
-        table = read(raw)
-        table.validate(full=True)
-    except (pa.ArrowException, OSError, UnicodeDecodeError):  # their text may show cells
-        message = f"the file is not a readable {path.suffix.lower()} file"
-        raise refused(path, message, "write it again") from None
-    names = table.column_names
-    repeated = repeated_name(names)
-    if repeated:
-        raise refused(path, repeated, "give each column its own name")
-    if not names or table.num_rows == 0:
-        what = "rows" if names else "columns"
-        raise refused(path, f"the table has no {what}", "check how the file was written")
-    return dict(zip(names, table.columns, strict=True))

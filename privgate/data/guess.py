@@ -16,18 +16,20 @@ from privgate.data.dialect import stated_marks
 from privgate.data.levels import levels, truth_values
 from privgate.data.matrices import is_binary
 from privgate.data.numeric import numbers
+from privgate.data.reading import is_in_file, read_by, usable
 from privgate.data.role_words import suggested_role, suggests_birth
 from privgate.data.schema import ColumnDeclaration
 from privgate.data.text import UnreadableCells, clean, is_text, plain
+from privgate.executors import SERIAL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from privgate.data.arrays import RawArray
     from privgate.data.raw import RawTable
-    from privgate.data.release import Release
     from privgate.data.schema import TableSource
     from privgate.evidence import TableName
+    from privgate.executors import Executor
 
 # From here on nearly every value is somebody's own.
 _NEARLY_UNIQUE, _ENOUGH_ROWS = 0.9, 20
@@ -67,27 +69,23 @@ def unreviewed(guess: Guess, stated: Role | None) -> ColumnDeclaration:
     return own.model_copy(update={"role": stated or guessed})
 
 
-def marked_as_guessed(release: Release, note: str) -> Release:
-    """Return a release whose evidence and report say that its columns' types were guessed."""
-    facts = release.facts.model_copy(
-        update={
-            "notes": (*release.facts.notes, note),
-            "columns": tuple(
-                column.model_copy(update={"guessed": True}) for column in release.facts.columns
-            ),
-        }
-    )
-    return replace(release, facts=facts)
-
-
-def guess_declarations(tables: Mapping[TableName, RawTable]) -> dict[str, Guess]:
+def guess_declarations(
+    tables: Mapping[TableName, RawTable], executor: Executor = SERIAL
+) -> dict[str, Guess]:
     """Return a guess for each column of any table, in the order in which columns appear.
 
     A type is guessed only if the cells of all tables can be read as it. Roles are guessed from
     names, so they need a person's judgement.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be read any more.
     """
-    names = dict.fromkeys(name for table in tables.values() for name in table.columns)
-    return {name: _everywhere(name, _guess(name, tables), tables) for name in names}
+    names = list(dict.fromkeys(name for table in tables.values() for name in table.columns))
+    place = executor if all(map(is_in_file, tables.values())) else SERIAL
+    guesses = usable(names, read_by(place, _guess, tables, names))
+    return {name: _everywhere(name, guess, tables) for name, guess in guesses.items()}
 
 
 def _everywhere(name: str, guess: Guess, tables: Mapping[TableName, RawTable]) -> Guess:
@@ -189,8 +187,12 @@ def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-def _guess(name: str, tables: Mapping[TableName, RawTable]) -> Guess:
-    holders = {table: raw for table, raw in tables.items() if name in raw.columns}
+def _guess(tables: Mapping[TableName, RawTable], name: str) -> Guess:
+    holders = {  # a column in a file is read once for all that is asked of it
+        table: replace(raw, columns={name: raw.columns[name]})
+        for table, raw in tables.items()
+        if name in raw.columns
+    }
     kind, seen = _type(name, list(holders.values()))
     first = next(iter(holders.values()))
     distinct, present = _counted(first, name)

@@ -14,10 +14,11 @@ from privgate.data.assembly import Description, RowOrder, all_or_problems, assem
 from privgate.data.columns import Distance
 from privgate.data.documents import dotted, problem_at, read_document, validate
 from privgate.data.explanations import explain
-from privgate.data.files import holds_data, read_table
+from privgate.data.files import holds_data, open_table
 from privgate.data.frames import raw_from_frame
 from privgate.data.memory import return_unused
 from privgate.data.published import read_published
+from privgate.data.reading import digested
 from privgate.data.schema import (
     ArrayReleaseFile,
     ColumnDeclaration,
@@ -26,6 +27,7 @@ from privgate.data.schema import (
     TableSource,
 )
 from privgate.errors import InputError, Problem
+from privgate.executors import SERIAL
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,10 +36,15 @@ if TYPE_CHECKING:
     from privgate.data.raw import RawTable
     from privgate.data.release import Release
     from privgate.evidence import JsonValue, TableName
+    from privgate.executors import Executor
 
 
-def load_release(path: Path, *, row_order: RowOrder = RowOrder.CANONICAL) -> Release:
+def load_release(
+    path: Path, *, row_order: RowOrder = RowOrder.CANONICAL, executor: Executor = SERIAL
+) -> Release:
     """Return the release that a release file describes, its data read and in canonical form.
+
+    Parquet tables are read by the executor, column by column, other files by this process.
 
     Raises
     ------
@@ -62,7 +69,8 @@ def load_release(path: Path, *, row_order: RowOrder = RowOrder.CANONICAL) -> Rel
         for name, source in present(data.train, data.holdout, data.synthetic).items()
     }
     description = _description(described, described.columns)
-    release = assemble(read_tables(sources), description, row_order=row_order)
+    tables = read_tables(sources, executor)
+    release = assemble(tables, description, row_order=row_order, executor=executor)
     return_unused()
     return release.accompanied_by(read_published(described.published, path.parent))
 
@@ -110,8 +118,11 @@ def release_from_tables(
     name: str,
     unit: str = "person",
     row_order: RowOrder = RowOrder.CANONICAL,
+    executor: Executor = SERIAL,
 ) -> Release:
     """Return the release that table files make under declared columns.
+
+    Parquet tables are read by the executor, column by column, other files by this process.
 
     Raises
     ------
@@ -120,7 +131,8 @@ def release_from_tables(
     """
     sources = present(train, holdout, synthetic)
     description = Description(name=name, unit=unit, columns=_declared(columns))
-    release = assemble(read_tables(sources), description, row_order=row_order)
+    tables = read_tables(sources, executor)
+    release = assemble(tables, description, row_order=row_order, executor=executor)
     return_unused()
     return release
 
@@ -165,8 +177,10 @@ def release_from_frames(
     return assemble(tables, description, row_order=row_order)
 
 
-def read_tables(sources: Mapping[TableName, Path | TableSource]) -> dict[TableName, RawTable]:
-    """Return tables as they are stored.
+def read_tables(
+    sources: Mapping[TableName, Path | TableSource], executor: Executor = SERIAL
+) -> dict[TableName, RawTable]:
+    """Return tables as they are stored; the columns of a Parquet file are read when asked for.
 
     Raises
     ------
@@ -177,9 +191,10 @@ def read_tables(sources: Mapping[TableName, Path | TableSource]) -> dict[TableNa
         table: TableSource(path=str(source)) if isinstance(source, Path) else source
         for table, source in sources.items()
     }
-    return all_or_problems(
-        {table: partial(read_table, Path(source.path), source) for table, source in full.items()}
+    tables = all_or_problems(
+        {table: partial(open_table, Path(source.path), source) for table, source in full.items()}
     )
+    return digested(tables, executor)
 
 
 def _kind(document: Document) -> JsonValue:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privgate.data.canonical import CanonicalColumn
 from privgate.data.columns import ColumnType
 from privgate.data.levels import canonical_text
 from privgate.errors import InputError
@@ -15,11 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from privgate.data.raw import RawTable
+    from privgate.data.reading import Content
     from privgate.data.schema import ColumnDeclaration
     from privgate.errors import Problem
     from privgate.evidence import TableName
-
-Content = dict["TableName", dict[str, CanonicalColumn]]
 
 
 def ordinal_levels(

@@ -15,8 +15,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from privgate.data.array_files import stored_array
+from privgate.data.arrow_files import feather_table, parquet_table
 from privgate.data.csv_files import csv_columns
-from privgate.data.files import feather_table, parquet_table, stored_content
+from privgate.data.files import stored_content
 from privgate.errors import InputError, Problem
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def without_rows(path: Path, source: TableSource, positions: NDArray[np.int64]) 
     stored, raw = stored_content(path)
     if not stored.startswith("csv"):
         is_parquet = stored == "parquet"
-        table = parquet_table(raw) if is_parquet else feather_table(raw)
+        table = (parquet_table if is_parquet else feather_table)(path, raw)
         kept = _rows_of_arrow(table, _kept(table.num_rows, positions, path))
         return _parquet_bytes(kept, raw) if is_parquet else _arrow_bytes(kept, raw)
     text = _csv_without(raw, path, source, positions)

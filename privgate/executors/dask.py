@@ -218,7 +218,14 @@ class Workers:
         return any(worker["status"] == "running" for worker in workers)
 
     def _is_connected(self) -> bool:
-        return bool(self._client.status == "running")
+        """Return whether the scheduler answers: a client notices late that it does not."""
+        if self._client.status != "running":
+            return False
+        try:
+            self._client.nthreads()
+        except (CancelledError, OSError, RuntimeError):
+            return False
+        return True
 
     def _explained(self, cause: Exception) -> ExecutorError:
         died = isinstance(cause, CancelledError | OSError) and self._is_connected()

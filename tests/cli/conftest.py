@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import io
 import json
-import logging
 import os
 import shutil
 import signal
@@ -102,7 +101,6 @@ def call(*arguments: object) -> Result:
     except SystemExit as end:
         code = end.code
     finally:
-        logging.captureWarnings(capture=False)
         for number, handler in handlers.items():
             signal.signal(number, handler)
     assert isinstance(code, int)

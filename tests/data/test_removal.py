@@ -191,3 +191,17 @@ def test_a_cleaned_archive_holds_the_named_array_and_nothing_else(tmp_path):
     left = np.load(io.BytesIO(array_without_rows(file, "train", np.array([2]))))
     assert left.files == ["train"]
     assert left["train"].tolist() == [[0, 1], [4, 5], [6, 7]]
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "feather"])
+def test_damage_where_no_check_has_read_is_told_without_a_cell(tmp_path, suffix):
+    path = tmp_path / f"t.{suffix}"
+    table = pa.table({"a": [1, 2], "b": ["Zarathustra", "x"]})
+    if suffix == "parquet":
+        pq.write_table(table, path, compression="none", write_statistics=False)
+    else:
+        feather.write_feather(table, path, compression="uncompressed")
+    damaged = path.read_bytes().replace(b"Zarathustra", b"Zarathust\xff\xff")
+    with pytest.raises(InputError, match=f"not a readable .{suffix} file") as caught:
+        shorter(path, damaged, [1])
+    assert "Zarathust" not in str(caught.value)

@@ -222,6 +222,16 @@ def test_a_scheduler_that_goes_leaves_nothing_half_written(tmp_path):
     }  # fmt: skip
 
 
+def test_a_scheduler_that_has_just_gone_is_not_taken_for_dying_workers(workers, monkeypatch):
+    def broken(*_, **__):
+        raise OSError("connection reset by peer")
+
+    monkeypatch.setattr(workers._client, "nthreads", broken)
+    assert workers._client.status == "running"
+    with pytest.raises(ExecutorError, match="was lost while it worked"):
+        list(workers.map(lambda _shared, part: part, None, [1]))
+
+
 def test_nobody_at_the_address(monkeypatch):
     monkeypatch.setattr(connection, "CONNECT", 0.5)
     with (
