@@ -68,11 +68,6 @@ class Grid:
         """Return the greatest number of steps that all levels are multiples of."""
         return max(1, int(np.gcd.reduce(self.level_steps, initial=0)))
 
-    @property
-    def count_type(self) -> type[np.uint8 | np.uint16]:
-        """Return the smallest type that holds the sum of all levels, in multiples of ``common``."""
-        return np.uint8 if self.level_steps.sum() // self.common <= 255 else np.uint16
-
     def limit(self, distance: NDArray[np.float64]) -> NDArray[np.int64]:
         """Return the most fine steps that rows up to a distance can be apart."""
         steps = distance * (self.weight * self.rate * (1 + 1e-9)) + len(self.number_steps) + 1
