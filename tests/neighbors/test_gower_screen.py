@@ -65,13 +65,6 @@ def test_bounds_come_close_to_the_distance():
     assert off.max() < 1e-4
 
 
-@pytest.mark.parametrize("levels", [3, 255, 256])
-def test_levels_of_equal_weight_count_one_each(levels):
-    rows = GowerRows(np.random.default_rng(2).random((5, 2)), np.zeros((5, levels), np.int32))
-    grid = Grid.of(rows, rows)
-    assert (grid.level_steps == grid.common).all()
-
-
 def test_a_hole_is_a_whole_step_of_its_column_away_from_numbers_and_none_from_holes():
     rows = GowerRows(np.array([[0.0], [1.0], [np.nan], [np.nan]]), np.zeros((4, 1), np.int32))
     grid = Grid.of(rows, rows)
@@ -178,33 +171,53 @@ def kinds(draw):
     return *levels, steps
 
 
+def steps_apart(here, there, steps):
+    return np.tensordot(steps, here[:, :, None] != there[:, None], axes=1).astype(np.int64)
+
+
 @given(kinds(), st.integers(1, 200), st.sampled_from([1, 2**17]), st.data())
-def test_counts_in_bits_are_the_counts(levels, wanted, block, data):
+def test_levels_are_as_far_apart_as_counted_one_by_one(levels, wanted, block, data):
     here, there, steps = levels
-    expected = np.tensordot(steps, here[:, :, None] != there[:, None], axes=1).astype(np.int64)
     first = data.draw(st.integers(0, here.shape[1] - 1))
-    expected = expected[first:]
+    expected = steps_apart(here, there, steps)[first:]
+    most = np.array([data.draw(st.integers(-2, 90_000)) for _ in expected])
+    most[::2] = np.sort(expected, axis=1)[::2, expected.shape[1] // 2]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(gower_apart, "BLOCK_BYTES", block)
-        apart = Apart.of(Unequal.of(here, there, steps), slice(first, here.shape[1]), wanted)
-        most = np.array([data.draw(st.integers(-2, 90_000)) for _ in expected])
-        most[::2] = np.sort(expected, axis=1)[::2, expected.shape[1] // 2]
-        within = apart.at_most(most)
-    kth = min(wanted, expected.shape[1]) - 1
-    if wanted <= expected.shape[1]:
-        assert np.array_equal(apart.most, np.sort(expected, axis=1)[:, kth])
-    for (row, column, count), limit in (
-        (apart.nearest(), np.sort(expected, axis=1)[:, kth]),
-        (within, most),
-    ):
-        assert np.array_equal(np.stack([row, column]), np.nonzero(expected <= limit[:, None]))
-        assert np.array_equal(count, expected[row, column])
+        unequal = Unequal.of(here, there, steps)
+        apart = Apart.of(unequal, slice(first, here.shape[1]), wanted)
+        row, base_kind, found = apart.at_most(most)
+    units = steps_apart(here, there, steps // unequal.unit)[first:]
+    kth = np.sort(units, axis=1)[:, min(wanted, units.shape[1]) - 1]
+    assert (units * unequal.unit <= expected).all()
+    assert wanted > units.shape[1] or np.array_equal(apart.most, kth)
+    assert np.array_equal(np.stack([row, base_kind]), np.nonzero(expected <= most[:, None]))
+    assert np.array_equal(found, expected[row, base_kind])
+    row, base_kind, found = apart.nearest()
+    assert np.array_equal(np.stack([row, base_kind]), np.nonzero(units <= kth[:, None]))
+    assert np.array_equal(found, expected[row, base_kind])
 
 
-def test_codes_that_would_take_much_memory_are_merged(monkeypatch):
+@pytest.mark.parametrize("columns", [3, 255, 256, 300])
+def test_columns_of_equal_steps_count_one_each(columns):
+    levels = np.zeros((columns, 2), np.uint8)
+    assert Unequal.of(levels, levels, np.full(columns, 127)).units == [1] * columns
+
+
+def test_columns_of_different_steps_count_in_few_places():
+    steps = np.random.default_rng(3).integers(100, 400, 9)
+    unequal = Unequal.of(*np.zeros((2, 9, 5), np.uint8), steps)
+    assert unequal.places == 8
+    assert (np.array(unequal.units) * unequal.unit >= 0.8 * steps).all()
+
+
+def test_codes_that_would_take_much_memory_are_merged_in_bits_only(monkeypatch):
     levels = np.arange(256, dtype=np.uint8)[None]
     monkeypatch.setattr(gower_apart, "TABLE_BYTES", 1)
     unequal = Unequal.of(levels, levels, np.array([1]))
     assert unequal.bits[0].shape == (32, 4)
     apart = Apart.of(unequal, slice(0, 256), 1)
-    assert np.array_equal(np.bincount(apart.nearest()[0]), np.full(256, 8))
+    row, base_kind, steps = apart.nearest()
+    assert np.array_equal(np.bincount(row), np.full(256, 8))
+    assert np.array_equal(steps == 0, row == base_kind)
+    assert np.array_equal(apart.at_most(np.zeros(256, int))[0], np.arange(256))

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from privgate.encoding import GowerRows
 
 MOST_QUERIES = 2048
-PART_BYTES = 2**23
+PART_BYTES = 2**22
 """Bounds between kinds that are held for one part."""
 MOST_PAIRS = 2**17
 """Pairs that are looked at together."""
@@ -84,7 +84,7 @@ class Direction:
         leaves = Leaves.of(grid.levels(base), grid.numbers(base))
         numbers = grid.numbers(rows)[asked.rows]
         words, boxes = words_of(numbers), words_of(coarse(numbers))
-        unequal = Unequal.of(asked.levels, leaves.kinds.levels, grid.level_steps // grid.common)
+        unequal = Unequal.of(asked.levels, leaves.kinds.levels, grid.level_steps)
         return cls(rows, base, k, within, grid, asked, unequal, words, boxes, leaves)
 
     def blocks(self) -> list[slice]:
@@ -119,7 +119,7 @@ class Direction:
             limit[some] = self._limit(block.start + some, kinds)
         most = np.maximum.reduceat(limit, np.flatnonzero(np.diff(group, prepend=-1)))
         found = []
-        kinds_within = self._kinds(*apart.at_most(most // (FINE * self.grid.common)))
+        kinds_within = _kinds(*apart.at_most(most // FINE))
         for some, kinds in self._asked(group, kinds_within):
             near = self._rows_within(block.start + some, kinds, limit[some])
             if near is None:
@@ -134,17 +134,10 @@ class Direction:
 
     def _close(self, apart: Apart) -> Near:
         """Return for each kind of queries the nearest base kinds that together hold k rows."""
-        near = self._kinds(*apart.nearest())
+        near = _kinds(*apart.nearest())
         size = self.leaves.kind_size[near.place]
         bound = reach(near.owner, near.bound, size, self._wanted)
         return near.kept(near.bound <= bound[near.owner])
-
-    def _kinds(
-        self, owner: NDArray[np.int64], place: NDArray[np.int64], count: NDArray[np.int64]
-    ) -> Near:
-        """Return for each kind of queries the base kinds with some counts of unequal levels."""
-        bound = count * (FINE * self.grid.common)
-        return Near(owner, place, bound, bound)
 
     def _asked(
         self, group: NDArray[np.int64], kinds: Near
@@ -228,3 +221,9 @@ class Direction:
                 tile[np.arange(len(own)), own] = -1.0
             query, base = smallest(tile, self.k + self.within)
             yield queries[block][query], place[base]
+
+
+def _kinds(owner: NDArray[np.int64], place: NDArray[np.int64], steps: NDArray[np.int64]) -> Near:
+    """Return base kinds that are some coarse steps from their owners."""
+    bound = steps * FINE
+    return Near(owner, place, bound, bound)
