@@ -35,8 +35,10 @@ MOST_OF_LISTS = 768 * 2**20  # bytes of all lists of one search
 ENTRY = np.dtype(np.float64).itemsize + np.dtype(np.int32).itemsize
 
 
-def list_length(rows: int) -> int:
+def list_length(rows: int, wanted: int = LIST_LENGTH) -> int:
     """Return how many neighbours the lists of so many rows hold, so that they fit into memory.
+
+    No more than wanted, if that is no fewer than the shortest lists hold.
 
     Answers do not depend on it; with shorter lists more rows are searched anew.
 
@@ -45,7 +47,7 @@ def list_length(rows: int) -> int:
     >>> list_length(2_000_000), list_length(3_000_000), list_length(100_000_000)
     (32, 22, 8)
     """
-    return max(SHORTEST_LIST, min(LIST_LENGTH, MOST_OF_LISTS // (ENTRY * max(1, rows))))
+    return max(SHORTEST_LIST, min(wanted, MOST_OF_LISTS // (ENTRY * max(1, rows))))
 
 
 def search_within(

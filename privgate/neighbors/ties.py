@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 from privgate.encoding import Rows
 from privgate.executors import SERIAL, Executor
 from privgate.neighbors.distinct import Kinds
-from privgate.neighbors.search import search_across
+from privgate.neighbors.search import list_length, search_across
 from privgate.neighbors.tiles import row_blocks
 from privgate.stats.compare import tie_bounds
 
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 R = TypeVar("R", bound=Rows)
 T = TypeVar("T")
 
-LISTED, LONGEST = 8, 128  # kinds in a list, twice as many as rows asked for if that is within these
+LISTED, LONGEST = 8, 128
+"""Kinds in a list: at least, and at most where memory allows that; else twice as many as asked."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,8 @@ class Closest:
         """Return the closest rows, searched."""
         kinds = Kinds.of(base)
         present = base if kinds.alone else base.take(kinds.first)
-        length = 2 * k if LISTED < 2 * k <= LONGEST else LISTED
+        longest = list_length(len(queries), LONGEST)
+        length = max(LISTED, min(2 * k, longest)) if k < longest else LISTED
         found, _ = search_across(queries, present, k=length, k_back=0, executor=executor)
         return cls(found, kinds, min(k, len(base)))
 

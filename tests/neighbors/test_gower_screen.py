@@ -16,6 +16,7 @@ from privgate.neighbors.engines import (
     gower_direction,
 )
 from privgate.neighbors.engines.gower_apart import Apart, Unequal
+from privgate.neighbors.engines.gower_direction import Direction
 from privgate.neighbors.engines.gower_grid import FINE, Grid, coarse, coarse_steps, words_of
 from privgate.neighbors.engines.gower_leaves import LEAF, Leaves
 
@@ -209,6 +210,18 @@ def test_columns_of_different_steps_count_in_few_places():
     unequal = Unequal.of(*np.zeros((2, 9, 5), np.uint8), steps)
     assert unequal.places == 8
     assert (np.array(unequal.units) * unequal.unit >= 0.8 * steps).all()
+
+
+def test_what_is_held_for_levels_has_a_bound(monkeypatch):
+    monkeypatch.setattr(gower_apart, "TABLE_BYTES", 1)
+    monkeypatch.setattr(gower_direction, "PART_BYTES", 50_000)
+    rng = np.random.default_rng(4)
+    rows = GowerRows(rng.random((3000, 2)), rng.integers(0, 200, (3000, 5)).astype(np.int32))
+    asked = Direction.of(rows, rows, 4, within=True)
+    assert sum(bits.nbytes for bits in asked.unequal.bits) < 1.01 * rows.levels.nbytes
+    for block in asked.blocks():
+        apart = Apart.of(asked.unequal, block, 5)  # all kinds are different
+        assert apart.planes.nbytes + apart.near.nbytes <= 50_000
 
 
 def test_codes_that_would_take_much_memory_are_merged_in_bits_only(monkeypatch):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from privgate.neighbors.engines.gower_grid import words_of
 from privgate.neighbors.tiles import blocks
 
 if TYPE_CHECKING:
@@ -127,7 +128,7 @@ def _words(levels: NDArray[np.uint8]) -> NDArray[np.uint64]:
     columns, kinds = levels.shape
     padded = np.zeros((kinds, columns + -columns % 8), np.uint8)
     padded[:, :columns] = levels.T
-    return np.ascontiguousarray(padded.view(np.uint64).T)
+    return words_of(padded)
 
 
 def _bits_of_unequal(codes: NDArray[np.integer], levels: NDArray[np.integer]) -> Bits:

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+FEWEST_BINS, MOST_BINS = 32, 512
+
 
 @dataclass(frozen=True)
 class Ragged:
@@ -54,36 +56,38 @@ def reach(
     size: NDArray[np.integer] | None,
     k: int,
 ) -> NDArray[np.int64]:
-    """Return for each owner the least bound at which its entries hold k rows.
+    """Return for each owner a bound at which its entries hold at least k rows.
+
+    It is the least such bound, rounded up by less than a bin. There are as many bins in the range
+    of bounds as an owner has entries, within limits.
 
     Parameters
     ----------
     owner
         Sorted, every number from 0 to the greatest there.
     bound
-        One per entry, not negative.
+        One per entry.
     size
         Rows that each entry stands for; by default one.
     k
-        An owner with fewer rows reaches no bound; its greatest one is returned.
+        An owner with fewer rows reaches no bound; all its entries are within the one returned.
 
     Examples
     --------
     >>> reach(np.array([0, 0, 0, 1]), np.array([5, 3, 9, 2]), np.array([1, 1, 1, 7]), 2).tolist()
     [5, 2]
     """
-    lists = Ragged.of_sorted(owner, int(owner[-1]) + 1)
-    last = lists.start + lists.length - 1
-    shift = int(bound.max()).bit_length()
-    keys = owner << shift | bound  # one word each: sorted much faster than two columns
-    if size is None:
-        kth = np.sort(keys)[np.minimum(lists.start + k - 1, last)]
-    else:
-        order = np.argsort(keys)
-        held = np.cumsum(size[order])
-        wanted = np.append(0, held[last[:-1]]) + k
-        kth = keys[order[np.minimum(np.searchsorted(held, wanted), last)]]
-    found: NDArray[np.int64] = kth & (1 << shift) - 1
+    owners = int(owner[-1]) + 1
+    lists = Ragged.of_sorted(owner, owners)
+    least = np.minimum.reduceat(bound, lists.start)
+    over = bound - least[owner]
+    bins = min(MOST_BINS, max(FEWEST_BINS, len(owner) // owners))
+    width = int(over.max()) // bins + 1
+    over //= width
+    over += owner * bins
+    held = np.bincount(over, size, owners * bins).reshape(owners, bins)
+    short = (np.cumsum(held, axis=1) < k).sum(axis=1)
+    found: NDArray[np.int64] = least + (short + 1) * width - 1
     return found
 
 
