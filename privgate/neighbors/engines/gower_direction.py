@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from privgate.encoding import GowerRows
 
 MOST_QUERIES = 2048
-PART_BYTES = 2**22
+PART_BYTES = 5 * 2**20
 """Sums of unequal levels that are held for one part."""
 MOST_PAIRS = 2**17
 """Pairs that are looked at together."""
@@ -95,7 +95,8 @@ class Direction:
     def near(self, block: slice) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return pairs of rows and base rows that hold the k nearest base rows of each row."""
         found, dense = self._screened(block)
-        found.extend(self._measured(dense))
+        if len(dense):
+            found.extend(self._measured(dense))
         rows, base = (np.concatenate(side) for side in zip(*found, strict=True))
         return self.asked.rows[rows], self.leaves.kinds.rows[base]
 
