@@ -44,8 +44,12 @@ class GowerRows(TabularRows):
         self, base: GowerRows, here: NDArray[np.integer], there: NDArray[np.integer]
     ) -> NDArray[np.float64]:
         """Return the distance of row ``here[i]`` to row ``there[i]`` of ``base``, for each i."""
-        total = unequal_levels(self.levels.T[:, here], base.levels.T[:, there], self.level_weights)
-        self._add_steps(total, self.numbers.T[:, here], base.numbers.T[:, there])
+        total = unequal_levels(
+            self.levels.take(here, axis=0).T, base.levels.take(there, axis=0).T, self.level_weights
+        )
+        self._add_steps(
+            total, self.numbers.take(here, axis=0).T, base.numbers.take(there, axis=0).T
+        )
         total /= self.total_weight
         return total
 

@@ -37,29 +37,30 @@ MOST_OF_LISTS = 768 * 2**20  # bytes of all lists of one search
 ENTRY = np.dtype(np.float64).itemsize + np.dtype(np.int32).itemsize
 
 
-def list_length(rows: int, *, share: float = 0.0) -> int:
-    """Return how many neighbours lists hold.
-
-    Answers do not depend on it: a row of which no listed neighbour is a member of the asked subset
-    is searched anew.
-
-    Parameters
-    ----------
-    rows
-        Number of lists that are kept at one time: the more, the shorter, so that they fit into
-        memory.
-    share
-        Of the rows that are members, at least: the larger, the sooner a list holds one of them.
+def wanted_length(share: float) -> int:
+    """Return how many neighbours a list needs to hold a member, when a share of the rows are such.
 
     Examples
     --------
-    >>> list_length(20_000, share=1 / 2), list_length(20_000, share=1 / 3), list_length(20_000)
+    >>> wanted_length(1 / 2), wanted_length(1 / 3), wanted_length(1 / 5)
     (16, 28, 32)
-    >>> list_length(3_000_000), list_length(100_000_000)
-    (22, 8)
     """
     missed = math.log2(1 - share) if share < 1 else -math.inf
-    wanted = max(ENOUGH, min(LIST_LENGTH, math.ceil(-ENOUGH / missed) if missed else LIST_LENGTH))
+    return max(ENOUGH, min(LIST_LENGTH, math.ceil(-ENOUGH / missed) if missed else LIST_LENGTH))
+
+
+def list_length(rows: int, wanted: int = LIST_LENGTH) -> int:
+    """Return how many neighbours the lists of so many rows hold, so that they fit into memory.
+
+    No more than wanted, if that is no fewer than the shortest lists hold.
+
+    Answers do not depend on it; with shorter lists more rows are searched anew.
+
+    Examples
+    --------
+    >>> list_length(2_000_000), list_length(3_000_000), list_length(100_000_000)
+    (32, 22, 8)
+    """
     return max(SHORTEST_LIST, min(wanted, MOST_OF_LISTS // (ENTRY * max(1, rows))))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from privgate.encoding import Rows, Space
 from privgate.executors import SERIAL, Executor
 from privgate.neighbors.groups import tied_nearest
-from privgate.neighbors.search import list_length, search_across, search_within
+from privgate.neighbors.search import list_length, search_across, search_within, wanted_length
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -41,11 +41,11 @@ class Neighbours(Generic[R]):
         self.train = np.arange(len(self.real)) < len(space.train)
         self.holdout = ~self.train
 
-    @property
-    def _least(self) -> int:
-        """Return how many rows are asked for at least: those of the smallest table."""
+    def _length(self, rows: int, *, among: int) -> int:
+        """Return the length of lists among so many rows: no part of fewer than a table is asked."""
         tables = int(self.train.sum()), int(self.holdout.sum()), len(self.space.synthetic)
-        return min(rows for rows in tables if rows)
+        least = min(size for size in tables if size)
+        return list_length(rows, wanted_length(least / among))
 
     @cached_property
     def _across(self) -> tuple[NeighbourList[R], NeighbourList[R]]:
@@ -54,8 +54,8 @@ class Neighbours(Generic[R]):
         return search_across(
             synthetic,
             self.real,
-            k=list_length(rows, share=self._least / len(self.real)),
-            k_back=list_length(rows, share=self._least / len(synthetic)),
+            k=self._length(rows, among=len(self.real)),
+            k_back=self._length(rows, among=len(synthetic)),
             executor=self._executor,
         )
 
@@ -79,14 +79,14 @@ class Neighbours(Generic[R]):
         """Return the nearest other real rows of each real row."""
         if self._basis is not None and self.real.same_as(self._basis.real):
             return self._basis.real_to_real
-        length = list_length(len(self.real), share=self._least / len(self.real))
-        return search_within(self.real, k=length, executor=self._executor)
+        rows = len(self.real)
+        return search_within(self.real, k=self._length(rows, among=rows), executor=self._executor)
 
     @cached_property
     def synthetic_to_synthetic(self) -> NeighbourList[R]:
         """Return the nearest other synthetic rows of each synthetic row."""
         synthetic = self.space.synthetic
-        length = list_length(len(synthetic), share=self._least / len(synthetic))
+        length = self._length(len(synthetic), among=len(synthetic))
         return search_within(synthetic, k=length, executor=self._executor)
 
     @cached_property

@@ -15,6 +15,8 @@ from privgate.neighbors.engines import (
     gower_apart,
     gower_direction,
 )
+from privgate.neighbors.engines.gower_apart import Apart, Unequal
+from privgate.neighbors.engines.gower_direction import Direction
 from privgate.neighbors.engines.gower_grid import FINE, Grid, coarse, coarse_steps, words_of
 from privgate.neighbors.engines.gower_leaves import LEAF, Leaves
 
@@ -53,7 +55,6 @@ def test_a_bound_is_within_the_limit_of_the_distance(rows):
     assert (in_steps <= limit).all()
     assert (in_boxes <= limit + grid.slack).all()
     assert grid.level_steps.sum() < 2**16
-    assert (grid.level_steps // grid.common).sum() <= np.iinfo(grid.count_type).max
 
 
 def test_bounds_come_close_to_the_distance():
@@ -63,14 +64,6 @@ def test_bounds_come_close_to_the_distance():
     _, in_steps = lower_bounds(grid, rows)
     off = np.abs(in_steps / grid.rate / grid.weight - rows.distances(rows))
     assert off.max() < 1e-4
-
-
-@pytest.mark.parametrize(("levels", "expected"), [(3, np.uint8), (255, np.uint8), (256, np.uint16)])
-def test_levels_of_equal_weight_are_counted_in_the_smallest_type(levels, expected):
-    rows = GowerRows(np.random.default_rng(2).random((5, 2)), np.zeros((5, levels), np.int32))
-    grid = Grid.of(rows, rows)
-    assert grid.count_type is expected
-    assert (grid.level_steps == grid.common).all()
 
 
 def test_a_hole_is_a_whole_step_of_its_column_away_from_numbers_and_none_from_holes():
@@ -112,8 +105,9 @@ def test_lists_are_those_of_tiles_though_nothing_is_thought_dense(rows, k, data)
     queries, base = rows.take(slice(0, cut)), rows.take(slice(cut, len(rows)))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(gower_direction, "DENSE", 0)
-        patch.setattr(gower_apart, "FEWEST_LEAST", 1)
-        patch.setattr(gower_apart, "PER_WANTED", 1)
+        patch.setattr(gower_apart, "BLOCK_BYTES", data.draw(st.integers(1, 40)))
+        patch.setattr(gower_apart, "TABLE_BYTES", data.draw(st.sampled_from([1, 2**24])))
+        patch.setattr(gower_apart, "FEWEST_CODES", data.draw(st.sampled_from([2, 3, 32])))
         patch.setattr(gower_direction, "MOST_PAIRS", data.draw(st.integers(1, 40)))
         patch.setattr(gower_direction, "PART_BYTES", data.draw(st.integers(1, 40)))
         found = search_across(queries, base, k=k, k_back=k, engine=GowerScreen.of)
@@ -165,23 +159,78 @@ def test_a_screen_that_leaves_many_rows_is_not_used():
     assert isinstance(engine_for(Question(few, few, 4, within=True)), GowerScreen)
 
 
-@given(st.integers(1, 40), st.integers(1, 5), st.integers(1, 9), st.integers(0, 2**32))
-def test_small_counts_are_found_among_folded_ones(kinds, rows, wanted, seed):
-    """Both by classes and, where these hold many, among all."""
-    rng = np.random.default_rng(seed)
-    counts = rng.integers(0, 9, (rows, kinds)).astype(np.uint8)
-    most = rng.integers(-1, 300, rows) if seed % 2 else rng.integers(-1, 9, rows)
+@st.composite
+def kinds(draw):
+    """Levels of some kinds and of base kinds, column by column, and the steps of the columns."""
+    columns, here, there = (
+        draw(st.integers(low, high)) for low, high in ((0, 9), (1, 9), (1, 150))
+    )
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    codes = draw(st.sampled_from([2, 5, 256]))
+    steps = rng.integers(0, draw(st.sampled_from([2, 4, 20_000])), columns)
+    levels = [rng.integers(0, codes, (columns, kinds)).astype(np.uint8) for kinds in (here, there)]
+    return *levels, steps
+
+
+def steps_apart(here, there, steps):
+    return np.tensordot(steps, here[:, :, None] != there[:, None], axes=1).astype(np.int64)
+
+
+@given(kinds(), st.integers(1, 200), st.sampled_from([1, 2**17]), st.data())
+def test_levels_are_as_far_apart_as_counted_one_by_one(levels, wanted, block, data):
+    here, there, steps = levels
+    first = data.draw(st.integers(0, here.shape[1] - 1))
+    expected = steps_apart(here, there, steps)[first:]
+    most = np.array([data.draw(st.integers(-2, 90_000)) for _ in expected])
+    most[::2] = np.sort(expected, axis=1)[::2, expected.shape[1] // 2]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(gower_apart, "FEWEST_LEAST", 1)
-        patch.setattr(gower_apart, "PER_WANTED", 1)
-        apart = gower_apart.Apart.of(counts, wanted)
-    for dense in (0, 1e9):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(gower_apart, "DENSE", dense)
-            row, column = apart.at_most(most)
-        found = np.zeros(counts.shape, int)
-        np.add.at(found, (row, column), 1)
-        assert np.array_equal(found, counts <= most[:, None])
-        assert (np.diff(row) >= 0).all()
-    within = (counts <= apart.within_which(wanted)[:, None]).sum(axis=1)
-    assert (within >= min(wanted, kinds)).all()
+        patch.setattr(gower_apart, "BLOCK_BYTES", block)
+        unequal = Unequal.of(here, there, steps)
+        apart = Apart.of(unequal, slice(first, here.shape[1]), wanted)
+        row, base_kind, found = apart.at_most(most)
+    units = steps_apart(here, there, steps // unequal.unit)[first:]
+    kth = np.sort(units, axis=1)[:, min(wanted, units.shape[1]) - 1]
+    assert (units * unequal.unit <= expected).all()
+    assert wanted > units.shape[1] or np.array_equal(apart.most, kth)
+    assert np.array_equal(np.stack([row, base_kind]), np.nonzero(expected <= most[:, None]))
+    assert np.array_equal(found, expected[row, base_kind])
+    row, base_kind, found = apart.nearest()
+    assert np.array_equal(np.stack([row, base_kind]), np.nonzero(units <= kth[:, None]))
+    assert np.array_equal(found, expected[row, base_kind])
+
+
+@pytest.mark.parametrize("columns", [3, 255, 256, 300])
+def test_columns_of_equal_steps_count_one_each(columns):
+    levels = np.zeros((columns, 2), np.uint8)
+    assert Unequal.of(levels, levels, np.full(columns, 127)).units == [1] * columns
+
+
+def test_columns_of_different_steps_count_in_few_places():
+    steps = np.random.default_rng(3).integers(100, 400, 9)
+    unequal = Unequal.of(*np.zeros((2, 9, 5), np.uint8), steps)
+    assert unequal.places == 8
+    assert (np.array(unequal.units) * unequal.unit >= 0.8 * steps).all()
+
+
+def test_what_is_held_for_levels_has_a_bound(monkeypatch):
+    monkeypatch.setattr(gower_apart, "TABLE_BYTES", 1)
+    monkeypatch.setattr(gower_direction, "PART_BYTES", 50_000)
+    rng = np.random.default_rng(4)
+    rows = GowerRows(rng.random((3000, 2)), rng.integers(0, 200, (3000, 5)).astype(np.int32))
+    asked = Direction.of(rows, rows, 4, within=True)
+    assert sum(bits.nbytes for bits in asked.unequal.bits) < 1.01 * rows.levels.nbytes
+    for block in asked.blocks():
+        apart = Apart.of(asked.unequal, block, 5)  # all kinds are different
+        assert apart.planes.nbytes + apart.near.nbytes <= 50_000
+
+
+def test_codes_that_would_take_much_memory_are_merged_in_bits_only(monkeypatch):
+    levels = np.arange(256, dtype=np.uint8)[None]
+    monkeypatch.setattr(gower_apart, "TABLE_BYTES", 1)
+    unequal = Unequal.of(levels, levels, np.array([1]))
+    assert unequal.bits[0].shape == (32, 4)
+    apart = Apart.of(unequal, slice(0, 256), 1)
+    row, base_kind, steps = apart.nearest()
+    assert np.array_equal(np.bincount(row), np.full(256, 8))
+    assert np.array_equal(steps == 0, row == base_kind)
+    assert np.array_equal(apart.at_most(np.zeros(256, int))[0], np.arange(256))

@@ -170,21 +170,20 @@ def test_real_rows_find_the_nearest_of_some_synthetic_rows():
     assert np.array_equal(whole.distance, sets.real_to_synthetic.distance)
 
 
-@given(st.integers(1, 10**9), st.floats(0, 1))
-def test_lists_of_one_search_keep_within_their_bytes(rows, share):
-    length = search.list_length(rows, share=share)
+@given(st.integers(1, 10**9))
+def test_lists_of_one_search_keep_within_their_bytes(rows):
+    length = search.list_length(rows)
     assert search.SHORTEST_LIST <= length <= search.LIST_LENGTH
     shortest = length == search.SHORTEST_LIST
     assert shortest or rows * length * search.ENTRY <= search.MOST_OF_LISTS
-    full = (length + 1) * rows * search.ENTRY > search.MOST_OF_LISTS
-    assert full or length == search.list_length(1, share=share)
+    assert length == search.LIST_LENGTH or (length + 1) * rows * search.ENTRY > search.MOST_OF_LISTS
 
 
 @given(st.floats(0, 1))
 def test_a_list_is_long_enough_for_all_but_few_of_its_rows(share):
-    length = search.list_length(1, share=share)
+    length = search.wanted_length(share)
     assert length == search.LIST_LENGTH or (1 - share) ** length <= 2.0**-16
-    assert search.list_length(1, share=min(1.0, 2 * share)) <= length
+    assert search.wanted_length(min(1.0, 2 * share)) <= length
 
 
 def test_answers_do_not_depend_on_the_length_of_lists(monkeypatch):

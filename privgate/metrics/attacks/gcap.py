@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.sparse import csr_array, vstack
 
-from privgate.encoding import EuclideanRows
+from privgate.encoding import GowerRows
 from privgate.evidence import Card, Criterion, Family, Need, ThreatModel
 from privgate.metrics.attribution import AttributionParams, Keys, attribute, attribution_figures
 from privgate.metrics.contract import Measured, metric
@@ -91,6 +91,6 @@ def gcap(inputs: Inputs, params: GcapParams, rng: Generator) -> Measured:
     return attribute(inputs, params, from_closest_keys)
 
 
-def _rows(keys: NDArray[np.int64]) -> EuclideanRows:
-    """Return keys as rows whose distance rises with the number of unequal ones."""
-    return EuclideanRows(np.empty((len(keys), 0)), keys.astype(np.int32))
+def _rows(keys: NDArray[np.int64]) -> GowerRows:
+    """Return keys as rows whose distance is the share of unequal ones."""
+    return GowerRows(np.empty((len(keys), 0)), keys.astype(np.int32))

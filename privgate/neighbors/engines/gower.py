@@ -1,9 +1,10 @@
 """Gower neighbours by levels first: few rows share nearly all levels, and only those are measured.
 
-Rows of equal levels are one kind. The unequal levels of two kinds, counted in bytes, bound the
-distance of all their rows from below; there are fewer pairs of kinds than of rows. Within the kinds
-that may matter, boxes around a few rows each, then the rows themselves, are compared in whole steps
-of their numbers (:class:`~privgate.neighbors.engines.gower_grid.Grid`), a machine word at a time.
+Rows of equal levels are one kind. The unequal levels of two kinds, counted for 64 pairs in one
+word (:class:`~privgate.neighbors.engines.gower_apart.Unequal`), bound the distance of all their
+rows from below; there are fewer pairs of kinds than of rows. Within the kinds that may matter,
+boxes around a few rows each, then the rows themselves, are compared in whole steps of their numbers
+(:class:`~privgate.neighbors.engines.gower_grid.Grid`), a machine word at a time.
 
 For each query that is done twice. First some k rows that seem near are measured; the greatest of
 their distances is at least the k-th least of all. Then every row that the bounds cannot place

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privgate.neighbors.engines.brute import smallest
-from privgate.neighbors.engines.gower_apart import Apart
+from privgate.neighbors.engines.gower_apart import Apart, Unequal
 from privgate.neighbors.engines.gower_grid import (
     FINE,
     Grid,
@@ -29,9 +29,8 @@ if TYPE_CHECKING:
     from privgate.encoding import GowerRows
 
 MOST_QUERIES = 2048
-PART_BYTES = 2**23
-"""Bounds between kinds that are held for one part."""
-TILE = (64, 4096)
+PART_BYTES = 5 * 2**20
+"""Sums of unequal levels that are held for one part."""
 MOST_PAIRS = 2**17
 """Pairs that are looked at together."""
 SAMPLE, SAMPLES = 16, 4
@@ -56,7 +55,10 @@ class Near:
 
     def kept(self, chosen: NDArray[np.bool_]) -> Near:
         """Return some of them."""
-        return Near(*(array[chosen] for array in (self.owner, self.place, self.level, self.bound)))
+        index = np.flatnonzero(chosen)  # found once; by the marks each array takes twice as long
+        return Near(
+            *(array.take(index) for array in (self.owner, self.place, self.level, self.bound))
+        )
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,7 @@ class Direction:
     within: bool
     grid: Grid
     asked: Kinds
+    unequal: Unequal
     words: NDArray[np.uint64]
     coarse_words: NDArray[np.uint64]
     leaves: Leaves
@@ -81,17 +84,19 @@ class Direction:
         leaves = Leaves.of(grid.levels(base), grid.numbers(base))
         numbers = grid.numbers(rows)[asked.rows]
         words, boxes = words_of(numbers), words_of(coarse(numbers))
-        return cls(rows, base, k, within, grid, asked, words, boxes, leaves)
+        unequal = Unequal.of(asked.levels, leaves.kinds.levels, grid.level_steps)
+        return cls(rows, base, k, within, grid, asked, unequal, words, boxes, leaves)
 
     def blocks(self) -> list[slice]:
         """Return the rows in blocks whose kinds have bounds that fit in memory."""
-        step = min(MOST_QUERIES, max(1, PART_BYTES // len(self.leaves.kind_size)))
+        step = min(MOST_QUERIES, max(1, PART_BYTES // self.unequal.bytes_each))
         return blocks(0, len(self.rows), step)
 
     def near(self, block: slice) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return pairs of rows and base rows that hold the k nearest base rows of each row."""
         found, dense = self._screened(block)
-        found.extend(self._measured(dense))
+        if len(dense):
+            found.extend(self._measured(dense))
         rows, base = (np.concatenate(side) for side in zip(*found, strict=True))
         return self.asked.rows[rows], self.leaves.kinds.rows[base]
 
@@ -109,15 +114,14 @@ class Direction:
         """Return rows with the base rows that may be near, and rows to which too many may be."""
         kind = self.asked.kind[block]
         group = kind - kind[0]
-        apart = Apart.of(self._levels_apart(slice(kind[0], kind[-1] + 1)), self._wanted)
+        apart = Apart.of(self.unequal, slice(int(kind[0]), int(kind[-1]) + 1), self._wanted)
         limit = np.full(len(kind), -1)
         for some, kinds in self._asked(group, self._close(apart)):
             limit[some] = self._limit(block.start + some, kinds)
         most = np.maximum.reduceat(limit, np.flatnonzero(np.diff(group, prepend=-1)))
         found = []
-        for some, kinds in self._asked(
-            group, self._at_most(apart, most // (FINE * self.grid.common))
-        ):
+        kinds_within = _kinds(*apart.at_most(most // FINE))
+        for some, kinds in self._asked(group, kinds_within):
             near = self._rows_within(block.start + some, kinds, limit[some])
             if near is None:
                 limit[some] = -1
@@ -129,36 +133,12 @@ class Direction:
     def _wanted(self) -> int:
         return self.k + self.within
 
-    def _levels_apart(self, kinds: slice) -> NDArray[np.uint8 | np.uint16]:
-        """Return the steps between the levels of kinds, in multiples of ``grid.common``."""
-        here, there = self.asked.levels[:, kinds], self.leaves.kinds.levels
-        dtype = self.grid.count_type
-        steps = (self.grid.level_steps // self.grid.common).astype(dtype)
-        apart = np.zeros((here.shape[1], there.shape[1]), dtype)
-        for start in range(0, there.shape[1], TILE[1]):
-            columns = slice(start, start + TILE[1])
-            for first in range(0, here.shape[1], TILE[0]):
-                tile = apart[first : first + TILE[0], columns]
-                unequal = np.empty(tile.shape, np.bool_)
-                for mine, theirs, step in zip(here, there, steps, strict=True):
-                    np.not_equal(mine[first : first + TILE[0], None], theirs[columns], out=unequal)
-                    count = unequal.view(np.uint8)
-                    tile += count if step == 1 else np.multiply(count, step, dtype=dtype)
-        return apart
-
     def _close(self, apart: Apart) -> Near:
         """Return for each kind of queries the nearest base kinds that together hold k rows."""
-        near = self._at_most(apart, apart.within_which(self._wanted))
+        near = _kinds(*apart.nearest())
         size = self.leaves.kind_size[near.place]
         bound = reach(near.owner, near.bound, size, self._wanted)
         return near.kept(near.bound <= bound[near.owner])
-
-    def _at_most(self, apart: Apart, most: NDArray[np.int64]) -> Near:
-        """Return for each kind of queries the base kinds at most so far from it."""
-        owner, place = apart.at_most(most)
-        flat = owner * apart.counts.shape[1] + place
-        bound = apart.counts.ravel().take(flat) * np.int64(FINE * self.grid.common)
-        return Near(owner, place, bound, bound)
 
     def _asked(
         self, group: NDArray[np.int64], kinds: Near
@@ -242,3 +222,9 @@ class Direction:
                 tile[np.arange(len(own)), own] = -1.0
             query, base = smallest(tile, self.k + self.within)
             yield queries[block][query], place[base]
+
+
+def _kinds(owner: NDArray[np.int64], place: NDArray[np.int64], steps: NDArray[np.int64]) -> Near:
+    """Return base kinds that are some coarse steps from their owners."""
+    bound = steps * FINE
+    return Near(owner, place, bound, bound)

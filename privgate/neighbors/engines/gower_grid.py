@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -62,16 +61,6 @@ class Grid:
         rate = rate if np.isfinite(rate) else 0.0  # bounds of 0 are always true
         steps = np.floor(np.append(levels, numbers[holes] / 2) * rate).astype(np.int64)
         return cls(FINE * rate, FINE * rate * numbers, steps, holes, rows.total_weight)
-
-    @cached_property
-    def common(self) -> int:
-        """Return the greatest number of steps that all levels are multiples of."""
-        return max(1, int(np.gcd.reduce(self.level_steps, initial=0)))
-
-    @property
-    def count_type(self) -> type[np.uint8 | np.uint16]:
-        """Return the smallest type that holds the sum of all levels, in multiples of ``common``."""
-        return np.uint8 if self.level_steps.sum() // self.common <= 255 else np.uint16
 
     def limit(self, distance: NDArray[np.float64]) -> NDArray[np.int64]:
         """Return the most fine steps that rows up to a distance can be apart."""

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-BINS = 512
+FEWEST_BINS, MOST_BINS = 32, 512
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,8 @@ def reach(
 ) -> NDArray[np.int64]:
     """Return for each owner a bound at which its entries hold at least k rows.
 
-    It is the least such bound, rounded up by less than a ``BINS``-th of the range of bounds.
+    It is the least such bound, rounded up by less than a bin. There are as many bins in the range
+    of bounds as an owner has entries, within limits.
 
     Parameters
     ----------
@@ -80,11 +81,11 @@ def reach(
     lists = Ragged.of_sorted(owner, owners)
     least = np.minimum.reduceat(bound, lists.start)
     over = bound - least[owner]
-    top = int(over.max())
-    width = -(-(top + 1) // BINS)
+    bins = min(MOST_BINS, max(FEWEST_BINS, len(owner) // owners))
+    width = int(over.max()) // bins + 1
     over //= width
-    bins = top // width + 1
-    held = np.bincount(owner * bins + over, size, owners * bins).reshape(owners, bins)
+    over += owner * bins
+    held = np.bincount(over, size, owners * bins).reshape(owners, bins)
     short = (np.cumsum(held, axis=1) < k).sum(axis=1)
     found: NDArray[np.int64] = least + (short + 1) * width - 1
     return found
