@@ -45,7 +45,7 @@ def test_share_between_counts_the_members_in_range(queries, base, data):
         assert share[query] == np.mean((own >= low[query]) & (own <= low[query] + 1))
 
 
-def test_equal_sizeare_found_among_levels_and_missing_numbers():
+def test_equal_sizes_are_found_among_levels_and_missing_numbers():
     mixed = rows([1.0, np.nan, 1.0, np.nan, 1.0], [[0], [1], [0], [1], [2]], GowerRows)
     assert len(np.unique(mixed.ranks())) == 3
     assert search_groups(mixed, mixed).sizes.tolist() == [2, 2, 2, 2, 1]
