@@ -29,6 +29,7 @@ BOUND = 40.0  # of a log variance, either way
 NEAREST = 1e-3  # keeps the first variance of a copied point above 0
 SHRUNK = 0.81  # of squared distances to the mean, in the Gaussian that only the fit has
 STEPS = 50
+TOLERANCE = 1e-8  # of an exponent
 FAINT = 50.0  # below the greatest log density: 20,000 such terms are 4e-18 of it
 FEW = 1 / 16  # of all terms
 SMALLEST_STEP = 1e6  # in units of the last digit of the likelihood
@@ -69,10 +70,32 @@ class Mixture:
 
     def log_kernels(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the log density of each Gaussian at each point, shape (points, centres)."""
-        kernels = cdist(points, self.centres, "sqeuclidean")
-        kernels *= -0.5 * np.exp(-self.log_variances)
+        precision = 0.5 * np.exp(-self.log_variances)
+        kernels = _squares_to(points, self.centres, precision)
+        kernels *= -precision
         kernels += _log_peak(self.log_variances, points.shape[1])
         return kernels
+
+
+def _squares_to(
+    points: NDArray[np.float64], centres: NDArray[np.float64], precision: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return squared distances, which times the precision are right to ``TOLERANCE``.
+
+    A product |x|² + |c|² - 2x·c takes a tenth of the time of differences and is off by at most
+    2t · 2⁻⁵³ · (|x| + |c|)² for sums of t terms; the narrow kernels of copies need differences.
+    """
+    mine, theirs = (np.einsum("ij,ij->i", side, side) for side in (points, centres))
+    reach = (np.sqrt(mine.max(initial=0.0)) + np.sqrt(theirs)) ** 2
+    off = 2 * (points.shape[1] + 4) * 2.0**-53 * reach * precision
+    found: NDArray[np.float64] = points @ centres.T
+    found *= -2
+    found += mine[:, None]
+    found += theirs
+    narrow = np.flatnonzero(~(off <= TOLERANCE))
+    if len(narrow):
+        found[:, narrow] = cdist(points, centres[narrow], "sqeuclidean")
+    return found
 
 
 def fitted_mixture(

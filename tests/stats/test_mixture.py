@@ -30,6 +30,21 @@ def test_the_greatest_kernels():
     assert of_centres == pytest.approx([peak, peak + np.log(2)], abs=1e-12)
 
 
+@pytest.mark.parametrize("offset", [0.0, 1e3, 1e9])
+def test_kernels_by_products_are_those_by_differences(offset):
+    rng = np.random.default_rng(6)
+    points, centres = rng.normal(size=(30, 5)), rng.normal(size=(20, 5))
+    points[:5] = centres[:5]  # copies
+    points[-1] += offset
+    mixture_ = Mixture(centres, np.concatenate([np.full(10, -40.0), rng.normal(size=10)]))
+    squares = ((points[:, None] - centres) ** 2).sum(axis=2)
+    variances = np.exp(mixture_.log_variances)
+    expected = -squares / (2 * variances) - 2.5 * np.log(2 * np.pi * variances)
+    found = mixture_.log_kernels(points)
+    assert np.allclose(found, expected, rtol=1e-12, atol=1e-8)
+    assert found[:5].max(axis=1) == pytest.approx([100 - 2.5 * np.log(2 * np.pi)] * 5, abs=1e-8)
+
+
 def test_the_gradient_is_that_of_the_loss():
     rng = np.random.default_rng(1)
     centres, sample, at = rng.normal(size=(7, 3)), rng.normal(size=(11, 3)), rng.normal(size=8)
