@@ -220,8 +220,7 @@ def judges_own_tables(elsewhere: Elsewhere) -> None:
         survey(300, seed).to_csv(elsewhere.folder / f"{name}.csv", index=False)
     elsewhere.tell("privgate", "init", "train.csv", "synthetic.csv", "--holdout", "holdout.csv")
     judged = ("check", "release.yaml", "--policy", "card-example", "--out", "out")
-    elsewhere.tell("privgate", *judged, codes=(0, 1, 3))
-    assert (elsewhere.folder / "out" / "report.pdf").read_bytes().startswith(b"%PDF")
+    elsewhere.tell("privgate", *judged, "--format", "html", codes=(0, 1, 3))
     elsewhere.tell("privgate", "verify", "out")
     assert "What to do" in elsewhere.tell("privgate", "explain", "3")
 

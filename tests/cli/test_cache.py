@@ -57,6 +57,7 @@ def one_day(privgate, monkeypatch):
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1796083200")
 
 
+@pytest.mark.slow
 @posix
 @pytest.mark.usefixtures("one_day")
 def test_a_killed_run_goes_on_and_writes_the_same_bytes(
@@ -77,6 +78,7 @@ def test_a_killed_run_goes_on_and_writes_the_same_bytes(
     assert "records/crp-" in " ".join(written(tmp_path / "out"))
 
 
+@pytest.mark.slow
 @posix
 def test_who_interrupts_a_run_is_told_what_is_kept(spawn, write_release, policy, tmp_path):
     kept = tmp_path / "kept"

@@ -112,6 +112,7 @@ def figures(evidence):
 FEW = ("as it is", "text in CSV", "other numbers in Parquet", "categories in Feather")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("policy", "variants", "stopping"),
     [

@@ -24,6 +24,7 @@ def no_drawing(monkeypatch):
     monkeypatch.setattr("privgate.report.pdf.draw_pdf", lambda *_, **__: b"%PDF-1.7\n%%EOF\n")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_drawing")
 def test_check_and_render_take_a_look(privgate, write_release, policy, tmp_path, look):
     command = ("check", write_release(), "-p", policy, "--out", "out", "--format", "html")

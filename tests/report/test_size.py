@@ -53,6 +53,7 @@ CASES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", range(len(CASES)))
 def test_html_stays_small_and_the_estimate_of_pages_too(view_of_case, place):
     view = view_of_case(place)
@@ -79,6 +80,7 @@ def test_a_cut_table_says_so_and_is_whole_in_its_file(huge):
     assert "x" * 2000 not in html
 
 
+@pytest.mark.slow
 def test_what_is_cut_keeps_the_gravest_rules_and_the_part_that_decided(sample, huge):
     evidence, verdict = huge(rules=200, parts=30)
     met = tuple(rule.model_copy(update={"outcome": Outcome.MET}) for rule in verdict.rules)
@@ -119,6 +121,7 @@ def test_small_counts_are_withheld_from_the_files_too(sample, huge):
     assert "0.065%" not in cells
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_flagged_rows_of_the_internal_edition_are_in_a_file(sample):
     evidence, verdict = sample.sample("violated")
     flagged = [{"row": place, "score": place / 7} for place in range(100_000)]
@@ -224,6 +227,7 @@ def test_nothing_left_out_is_not_counted_as_left_out(case):
         assert load_wording(language)("document.shortened_lines") in html
 
 
+@pytest.mark.slow
 def test_what_no_input_adds_to_is_never_left_out(case, view_of):
     _, verdict = case("huge")
     view = view_of("huge")
@@ -234,6 +238,7 @@ def test_what_no_input_adds_to_is_never_left_out(case, view_of):
     assert identity.items[-1][1] == verdict.policy.sha256
 
 
+@pytest.mark.slow
 def test_a_check_made_often_is_pointed_to_once(view_of):
     view = view_of("huge")
     results = next(section for section in view.whole if section.anchor == "results")
