@@ -4,6 +4,8 @@ PYTHON ?= python3
 PY := .venv/bin/python
 MAKEFLAGS += --no-print-directory
 export PYTHON
+# Where it is set, each of the tests' processes would compile all of privgate anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help environment demo test test-fast check generate docs bench clean
@@ -18,10 +20,10 @@ demo: environment ## judge two releases of real people's data, reports in build/
 	$(PY) -c "from privgate.cli.main import run; run()" demo --out build/demo
 
 test: environment ## run every test
-	$(PY) -m pytest -n 2
+	$(PY) -m pytest -n 2 --dist worksteal
 
 test-fast: environment ## run the tests that take no statistical runs and no builds
-	$(PY) -m pytest -n 2 -m "not slow"
+	$(PY) -m pytest -n 2 --dist worksteal -m "not slow"
 
 check: environment ## format, lint, types, imports, generated files, every test
 	$(PY) -m ruff format --check

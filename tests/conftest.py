@@ -6,6 +6,10 @@ import os
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+# Before NumPy is there to read it. The engine computes with one thread, too; where every core has a
+# process of tests, further threads wait for each other and burn what the tests need.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes
@@ -13,6 +17,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from hypothesis import HealthCheck, settings
 
 from privgate.data import release_from_frames
+from privgate.report.pdf import draw_pdf
 from privgate.testing.samples import SURVEY_COLUMNS, encoded, survey
 
 settings.register_profile(
@@ -38,6 +43,28 @@ def cache_folder(tmp_path_factory):
     os.environ.pop("PRIVGATE_CACHE")
     if before is not None:
         os.environ["PRIVGATE_CACHE"] = before
+
+
+@pytest.fixture(scope="session")
+def drawings():
+    """Return the PDFs that were drawn for tests with ``drawn_once``, by what they were drawn of."""
+    return {}
+
+
+@pytest.fixture
+def drawn_once(monkeypatch, drawings):
+    """Draw no PDF twice: the bytes for the same page and attachments are those of the first time.
+
+    That they are the same whenever they are drawn is what ``tests/report/test_pdf.py`` shows.
+    """
+
+    def draw(html, *, created, attached=()):
+        key = (html, created, *sorted(attached, key=lambda file: file.name))
+        if key not in drawings:
+            drawings[key] = draw_pdf(html, created=created, attached=attached)
+        return drawings[key]
+
+    monkeypatch.setattr("privgate.report.pdf.draw_pdf", draw)
 
 
 @pytest.fixture(scope="session")

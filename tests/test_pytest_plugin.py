@@ -37,6 +37,8 @@ def test_leaky(privgate_check):
     privgate_check("leaky.yaml", "small.yaml")
 """
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):

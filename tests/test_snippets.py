@@ -165,7 +165,7 @@ def run_command(line, call):
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("workplace")
+@pytest.mark.usefixtures("workplace", "drawn_once")
 @pytest.mark.parametrize(
     "page", [p for p in pages() if any(b.runs for b in blocks(p))], ids=name_of
 )

@@ -151,6 +151,7 @@ def edited(files, name, change):
     return canonical_bytes(content)
 
 
+@pytest.mark.slow
 def test_a_shareable_report_holds_and_says_what_it_does_not_show(verify, shareable, judged):
     view, attached = shareable
     found = verify(render_pdf(view, attached=attached), whole=True)

@@ -20,6 +20,8 @@ def again(privgate, tmp_path, policy, *options):
     return privgate("check", tmp_path / "release.yaml", "-p", policy, "--out", "out", *options)
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("drawn_once")
 def test_the_report_tells_what_changed_and_is_drawn_again_to_the_byte(
     privgate, last, policy, tmp_path
 ):

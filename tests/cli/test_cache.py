@@ -9,7 +9,6 @@ import pytest
 
 from privgate.engine.cache import Cache
 
-DAY = {"SOURCE_DATE_EPOCH": "1796083200"}
 posix = pytest.mark.skipif(os.name != "posix", reason="signals of POSIX systems")
 
 
@@ -51,26 +50,35 @@ def stopped_at(process, stage, number):
     return process.communicate(timeout=180)
 
 
+@pytest.fixture
+def one_day(privgate, monkeypatch):
+    """Set the clock of runs in this process, once ``privgate`` has taken away what was set."""
+    assert privgate is not None
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1796083200")
+
+
+@pytest.mark.slow
 @posix
+@pytest.mark.usefixtures("one_day")
 def test_a_killed_run_goes_on_and_writes_the_same_bytes(
-    spawn, finish, write_release, policy, tmp_path
+    spawn, privgate, write_release, policy, tmp_path
 ):
     release, kept = write_release(), tmp_path / "kept"
-    killed = spawn(*check(release, policy, "out", "--cache", kept), code=WAITS, **DAY)
+    killed = spawn(*check(release, policy, "out", "--cache", kept), code=WAITS)
     stopped_at(killed, 4, signal.SIGKILL)
     assert killed.returncode == -signal.SIGKILL
     assert not (tmp_path / "out").exists()
     assert len(list(kept.glob("run-*/*.result"))) == 3
-    again = finish(spawn(*check(release, policy, "out", "--cache", kept, "--jobs", 1), **DAY))
+    again = privgate(*check(release, policy, "out", "--cache", kept, "--jobs", 1))
     assert again.code == 0, again.err
     assert "going on where a run was interrupted: 3 finished measurements" in again.err
     assert list(kept.iterdir()) == []
-    plain = finish(spawn(*check(release, policy, "plain", "--no-cache"), **DAY))
-    assert plain.code == 0
+    assert privgate(*check(release, policy, "plain", "--no-cache")).code == 0
     assert written(tmp_path / "out") == written(tmp_path / "plain")
     assert "records/crp-" in " ".join(written(tmp_path / "out"))
 
 
+@pytest.mark.slow
 @posix
 def test_who_interrupts_a_run_is_told_what_is_kept(spawn, write_release, policy, tmp_path):
     kept = tmp_path / "kept"

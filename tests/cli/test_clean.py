@@ -69,6 +69,7 @@ def clean(privgate, write_release, tmp_path):
     return run
 
 
+@pytest.mark.slow
 def test_planted_copies_are_taken_out_and_the_rest_is_met(clean, leaky, privgate, tmp_path):
     found = clean("--out", "out", synthetic=leaky)
     assert found.code == 0, found

@@ -93,6 +93,7 @@ def test_a_script_is_made_for_each_shell(tmp_path, shell):
     assert str(tmp_path) not in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="shells of POSIX systems")
 @pytest.mark.parametrize("shell", PRESSED)
 def test_shells_complete_commands_and_options(press, shell):

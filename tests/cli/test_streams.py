@@ -71,21 +71,18 @@ sys.argv[1:] = ["--version"]
     assert set(told[-1].split()) <= ARRAYS
 
 
-def test_a_pipe_gets_plain_lines(spawn, finish, write_release, policy):
-    result = finish(spawn(*check(write_release(), policy)))
+@pytest.mark.slow
+def test_a_pipe_gets_plain_lines_in_utf_8_whatever_the_locale(spawn, finish, write_release, policy):
+    result = finish(spawn(*check(write_release(), policy), PYTHONIOENCODING="ascii"))
     assert result.code == 0
+    assert not result.out.isascii()
     assert "\x1b" not in result.out + result.err
     assert result.err.splitlines()[0].startswith("measuring 1 of 4: ")
     assert result.out.startswith("MET: ")
     assert result.out.endswith("written to out\n")
 
 
-def test_output_is_utf_8_whatever_the_locale(spawn, finish, write_release, policy):
-    result = finish(spawn(*check(write_release(), policy), PYTHONIOENCODING="ascii"))
-    assert result.code == 0
-    assert not result.out.isascii()
-
-
+@pytest.mark.slow
 @posix
 @pytest.mark.parametrize("closed", ["stdout", "stderr"])
 def test_a_reader_that_goes_away_changes_no_exit_code(spawn, write_release, policy, closed):
@@ -100,6 +97,7 @@ def test_a_reader_that_goes_away_changes_no_exit_code(spawn, write_release, poli
     process.stderr.close()
 
 
+@pytest.mark.slow
 @posix
 @pytest.mark.parametrize("closed", [0, 1, 2])
 def test_a_stream_that_was_closed_before_the_start_changes_no_exit_code(
@@ -128,6 +126,7 @@ def test_results_that_cannot_be_written_are_told(spawn, finish):
     assert "unexpectedly" not in result.err
 
 
+@pytest.mark.slow
 @posix
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_stopped_run_leaves_nothing_behind(spawn, finish, write_release, tmp_path, number):
@@ -145,6 +144,7 @@ def test_a_stopped_run_leaves_nothing_behind(spawn, finish, write_release, tmp_p
     assert set(tmp_path.iterdir()) == before
 
 
+@pytest.mark.slow
 def test_an_unexpected_fault_shows_no_traceback_and_no_content(
     spawn, finish, write_release, policy
 ):
@@ -200,6 +200,7 @@ def read_block(descriptor):
         return b""
 
 
+@pytest.mark.slow
 @posix
 def test_a_terminal_gets_a_table_in_colour(write_release, policy, tmp_path):
     code, shown = on_terminal(check(write_release(), policy), tmp_path)
@@ -209,6 +210,7 @@ def test_a_terminal_gets_a_table_in_colour(write_release, policy, tmp_path):
     assert shown.count("\x1b[?25l") == shown.count("\x1b[?25h") == 1, "the cursor comes back"
 
 
+@pytest.mark.slow
 @posix
 def test_a_narrow_terminal_without_colour_loses_no_word(write_release, policy, tmp_path):
     command = check(write_release(), policy)
@@ -219,6 +221,7 @@ def test_a_narrow_terminal_without_colour_loses_no_word(write_release, policy, t
     assert {"Quick", "rules", "for", "tests", "version", "policy"} <= words
 
 
+@pytest.mark.slow
 @posix
 def test_an_interrupt_on_a_terminal_gives_the_cursor_back(write_release, policy, tmp_path):
     code = """

@@ -49,6 +49,7 @@ def test_a_folder_with_something_else_is_left_alone(privgate, release, tmp_path)
     assert (tmp_path / "study" / "thesis.txt").read_text() == "mine"
 
 
+@pytest.mark.slow
 def test_calibrate_writes_a_draft_that_can_be_linted_and_used(privgate, release, tmp_path):
     options = ("--draws", "9", "--false-alarms", "0.1", "--out", "study", "--language", "de")
     found = privgate("calibrate", release, "-p", "quick.yaml", *options)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import shutil
 
+import pypdf
 import pytest
 from cryptography.hazmat.primitives.serialization import (
     Encoding,
@@ -12,6 +13,8 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from privgate.evidence import canonical_bytes
+
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("drawn_once")]
 
 
 @pytest.fixture(scope="module")
@@ -135,8 +138,15 @@ def test_render_keeps_hands_off_files_it_does_not_know(privgate, checked):
     assert (checked / "signed.txt").read_text() == "x"
 
 
-@pytest.mark.slow
-def test_render_builds_the_report_again_to_the_byte(privgate, checked):
+def test_the_pdf_of_a_check_carries_its_redacted_sources(checked):
+    found = pypdf.PdfReader(checked / "report.pdf").attachments
+    assert {"attachments.json", "evidence.json", "policy.yaml", "verdict.json"} <= {*found}
+    assert b'"salt":null' in found["evidence.json"][0]
+    assert b'"salt":null' not in (checked / "evidence.json").read_bytes()
+
+
+def test_render_builds_the_report_again_to_the_byte(privgate, checked, drawings):
+    drawings.clear()
     before = {name: (checked / name).read_bytes() for name in every_file(checked)}
     (checked / "report.html").write_text("defaced")
     (checked / "report.pdf").unlink()
@@ -153,7 +163,6 @@ def test_an_internal_report_says_that_it_is_one(privgate, checked, write_release
     assert "internal" not in shareable.lower()
 
 
-@pytest.mark.slow
 def test_a_signed_pdf_is_verified_alone_and_kept_when_the_folder_is_drawn_again(
     privgate, checked, certify, tmp_path
 ):
@@ -180,7 +189,6 @@ def test_a_signed_pdf_is_verified_alone_and_kept_when_the_folder_is_drawn_again(
     assert privgate("verify", checked, "--trust", certificate, "--key", public).code == 0
 
 
-@pytest.mark.slow
 def test_a_pdf_alone_is_verified_with_its_signature_and_its_look(
     privgate, checked, write_release, policy, tmp_path
 ):

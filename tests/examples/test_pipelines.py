@@ -307,8 +307,11 @@ def tool(request, tmp_path_factory):
     if os.environ.get("PRIVGATE_PACKAGES") != "required":
         pytest.skip(f"{request.param} is not installed")
     place = tmp_path_factory.mktemp("tool")
-    venv.create(place, with_pip=True)
-    command = [place / "bin" / "python", "-m", "pip", "install", "-q", TOOLS[request.param]]
+    venv.create(place)
+    pip = [sys.executable, "-m", "pip", "--python", str(place / "bin" / "python")]
+    # Python compiles what is used; pip would compile everything.
+    options = ("--disable-pip-version-check", "--no-compile", "--quiet")
+    command = [*pip, "install", *options, TOOLS[request.param]]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return request.param, str(place / "bin" / request.param)

@@ -82,6 +82,7 @@ def test_screens_have_a_risk_scale_with_few_exceptions(survey_release):
     assert without == WITHOUT_RISK
 
 
+@pytest.mark.slow
 def test_all_metrics_together_change_no_figure(survey_release):
     planned = [subject.planned for subject in SUBJECTS.values()]
     made = measure(survey_release, planned, conditions(debug=True), Silent())

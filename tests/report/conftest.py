@@ -1,13 +1,22 @@
 from __future__ import annotations
 
 import importlib.util
+import io
 import sys
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+import pypdf
 import pytest
 
-from privgate.evidence import PlantedLeak, PowerStudy
+from privgate.evidence import PlantedLeak, PowerStudy, canonical_bytes
+from privgate.report import Audience, attached_files, build_view, render_pdf
 from privgate.testing import compare_with_golden
+
+if TYPE_CHECKING:
+    from privgate.report import ReportView
 
 HERE = Path(__file__).parent
 GOLDEN = HERE.parent / "golden" / "report"
@@ -36,7 +45,48 @@ def hard_cases():
 @pytest.fixture(scope="session")
 def case(sample, hard_cases):
     """Return a function from the name of a case to its evidence and verdict."""
-    return lambda name: hard_cases.case(sample, name)
+    return cache(lambda name: hard_cases.case(sample, name))
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A PDF and what it was drawn from."""
+
+    view: ReportView
+    content: bytes
+    pages: tuple[str, ...]
+
+    @property
+    def text(self):
+        return "\n".join(self.pages)
+
+    @property
+    def plain(self):
+        """The text of all pages, any white space as one space."""
+        return " ".join(self.text.split())
+
+
+@pytest.fixture(scope="session")
+def view_of(case):
+    """Return a function from the name of a case to the view of its shareable report."""
+    return cache(lambda name: build_view(*case(name), audience=Audience.SHAREABLE))
+
+
+@pytest.fixture(scope="session")
+def drawn(case, view_of):
+    """Return a function from the name of a case to its PDF, which is drawn when first asked for."""
+
+    @cache
+    def draw(name):
+        evidence, verdict = case(name)
+        view = view_of(name)
+        originals = (canonical_bytes(evidence), canonical_bytes(verdict))
+        files = attached_files(view, evidence, verdict, originals=originals)
+        content = render_pdf(view, attached=files)
+        pages = pypdf.PdfReader(io.BytesIO(content)).pages
+        return Drawn(view, content, tuple(page.extract_text() for page in pages))
+
+    return draw
 
 
 def planted_copies(evidence, verdict, *, caught, unplanted=0):

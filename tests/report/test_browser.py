@@ -77,15 +77,13 @@ def axe():
 
 
 @pytest.fixture(scope="module")
-def pages(case, canary, tmp_path_factory):
+def pages(case, view_of, canary, tmp_path_factory):
     """Return the pages as files, by name."""
     folder = tmp_path_factory.mktemp("pages")
 
-    def view(name, **options):
-        return build_view(*case(name), audience=Audience.SHAREABLE, **options)
-
-    texts = {name: render_html(view(name)) for name in CASES}
-    texts["german"] = render_html(view("violated", language="de"))
+    german = build_view(*case("violated"), audience=Audience.SHAREABLE, language="de")
+    texts = {name: render_html(view_of(name)) for name in CASES}
+    texts["german"] = render_html(german)
     texts["power"] = power_page(canary(*case("met"), caught={"copies": 20, "other": 3}))
     for name, text in texts.items():
         (folder / f"{name}.html").write_text(text, encoding="utf-8")

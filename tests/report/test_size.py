@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from functools import partial
+from functools import cache, partial
 
 import pypdf
 import pytest
@@ -35,9 +35,15 @@ from privgate.report.wording import load_wording
 WORDS = load_wording("en")
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def huge(sample, hard_cases):
     return partial(hard_cases.huge, sample)
+
+
+@pytest.fixture(scope="module")
+def view_of_case(huge):
+    """Return a function from the place of a case to its view, which takes seconds to build."""
+    return cache(lambda place: build_view(*huge(**CASES[place]), audience=Audience.SHAREABLE))
 
 
 CASES = [
@@ -47,17 +53,18 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_html_stays_small_and_the_estimate_of_pages_too(huge, case):
-    view = build_view(*huge(**case), audience=Audience.SHAREABLE)
+@pytest.mark.slow
+@pytest.mark.parametrize("place", range(len(CASES)))
+def test_html_stays_small_and_the_estimate_of_pages_too(view_of_case, place):
+    view = view_of_case(place)
     assert len(render_html(view).encode()) < MOST_BYTES / 4
     assert estimated_pages(view.sections) < MOST_PAGES
     assert [section.number for section in view.sections] == list(range(2, 21))
 
 
 @pytest.mark.slow
-def test_pdf_has_fewer_than_sixty_pages(huge):
-    view = build_view(*huge(**CASES[1]), audience=Audience.SHAREABLE)
+def test_pdf_has_fewer_than_sixty_pages(view_of_case):
+    view = view_of_case(1)
     pages = len(pypdf.PdfReader(io.BytesIO(render_pdf(view))).pages)
     assert 10 < pages <= estimated_pages(view.sections) + 4 < MOST_PAGES
 
@@ -73,8 +80,9 @@ def test_a_cut_table_says_so_and_is_whole_in_its_file(huge):
     assert "x" * 2000 not in html
 
 
+@pytest.mark.slow
 def test_what_is_cut_keeps_the_gravest_rules_and_the_part_that_decided(sample, huge):
-    evidence, verdict = huge(rules=400, parts=30)
+    evidence, verdict = huge(rules=200, parts=30)
     met = tuple(rule.model_copy(update={"outcome": Outcome.MET}) for rule in verdict.rules)
     rapid = next(found for found in evidence.measurements if found.parts)
     on_parts = next(rule for rule in verdict.rules if rule.measurement == rapid.id)
@@ -83,7 +91,7 @@ def test_what_is_cut_keeps_the_gravest_rules_and_the_part_that_decided(sample, h
     verdict = sample.judge(evidence, verdict.outcome, (*met, grave))
     view = build_view(evidence, verdict, audience=Audience.SHAREABLE)
     table, *_ = view.sections[0].blocks
-    assert len(table.rows) < 400
+    assert len(table.rows) < 200
     assert table.rows[-1][0].text == "grave"
     assert "grave" in [
         block.identity for block in view.sections[0].blocks[1:] if block.kind == "rule"
@@ -113,6 +121,7 @@ def test_small_counts_are_withheld_from_the_files_too(sample, huge):
     assert "0.065%" not in cells
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_flagged_rows_of_the_internal_edition_are_in_a_file(sample):
     evidence, verdict = sample.sample("violated")
     flagged = [{"row": place, "score": place / 7} for place in range(100_000)]
@@ -218,9 +227,10 @@ def test_nothing_left_out_is_not_counted_as_left_out(case):
         assert load_wording(language)("document.shortened_lines") in html
 
 
-def test_what_no_input_adds_to_is_never_left_out(case):
-    evidence, verdict = case("huge")
-    view = build_view(evidence, verdict, audience=Audience.SHAREABLE)
+@pytest.mark.slow
+def test_what_no_input_adds_to_is_never_left_out(case, view_of):
+    _, verdict = case("huge")
+    view = view_of("huge")
     shown = {section.anchor: section for section in list(sizes(view))[-1].sections}
     (glossary,) = shown["glossary"].blocks
     assert len(glossary.items) == len(view.words.entries("glossary.items"))
@@ -228,8 +238,9 @@ def test_what_no_input_adds_to_is_never_left_out(case):
     assert identity.items[-1][1] == verdict.policy.sha256
 
 
-def test_a_check_made_often_is_pointed_to_once(case):
-    view = build_view(*case("huge"), audience=Audience.SHAREABLE)
+@pytest.mark.slow
+def test_a_check_made_often_is_pointed_to_once(view_of):
+    view = view_of("huge")
     results = next(section for section in view.whole if section.anchor == "results")
     told = [block for block in results.blocks if block.kind == "prose"]
     pointers = [it for it in told if "speaks to this criterion, too" in it.paragraphs[0]]

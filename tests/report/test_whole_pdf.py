@@ -6,53 +6,21 @@ import io
 import json
 import shutil
 import subprocess
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import pikepdf
-import pypdf
 import pytest
-
-from privgate.evidence import canonical_bytes
-from privgate.report import Audience, attached_files, build_view, render_pdf
-
-if TYPE_CHECKING:
-    from privgate.report import ReportView
 
 pytestmark = pytest.mark.slow
 
 
-@dataclass(frozen=True)
-class Drawn:
-    """A PDF and what it was drawn from."""
-
-    view: ReportView
-    content: bytes
-    text: str
-
-    @property
-    def plain(self):
-        """The text of all pages, any white space as one space."""
-        return " ".join(self.text.split())
-
-
-def drawn(evidence, verdict):
-    view = build_view(evidence, verdict, audience=Audience.SHAREABLE)
-    originals = (canonical_bytes(evidence), canonical_bytes(verdict))
-    files = attached_files(view, evidence, verdict, originals=originals)
-    content = render_pdf(view, attached=files)
-    pages = (page.extract_text() for page in pypdf.PdfReader(io.BytesIO(content)).pages)
-    return Drawn(view, content, "\n".join(pages))
-
-
 @pytest.fixture(scope="module", params=["violated", "not_assessed"])
-def report(request, case):
-    return drawn(*case(request.param))
+def report(request, drawn):
+    return drawn(request.param)
 
 
 @pytest.fixture(scope="module")
-def nasty(case):
-    return drawn(*case("nasty"))
+def nasty(drawn):
+    return drawn("nasty")
 
 
 def numbers_of(view):
