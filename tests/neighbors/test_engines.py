@@ -241,7 +241,7 @@ def test_random_shapes(name, data, loops):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ENGINES)
 @given(data=st.data())
-@settings(max_examples=1000 // len(ENGINES))
+@settings(max_examples=2000 // len(ENGINES))
 def test_many_random_shapes(name, data, loops):
     _random_shapes(name, data, loops)
 
