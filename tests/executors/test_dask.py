@@ -138,17 +138,26 @@ def test_within_a_task_nothing_is_sent_on(workers):
     assert found == (Serial.__name__, [11, 12])
 
 
-def test_blas_has_one_thread(workers):
-    def threads(_shared, _part):
-        import threadpoolctl
+BLAS = """
+import scipy.linalg
+from threadpoolctl import threadpool_info
 
-        return [
-            it["num_threads"] for it in threadpoolctl.threadpool_info() if it["user_api"] == "blas"
-        ]
+from privgate.executors.parcels import Parcel, installed, work
 
-    (found,) = workers.map(threads, None, [0])
-    assert found
-    assert set(found) == {1}
+def threads(shared=None, part=None):
+    return {it["num_threads"] for it in threadpool_info() if it["user_api"] == "blas"}
+
+print(threads(), work(Parcel.of(None), Parcel.of((threads, 0, installed()))).value)
+"""
+
+
+def test_blas_has_one_thread_within_a_task():
+    two = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "2")
+    command = [sys.executable, "-c", BLAS]
+    done = subprocess.run(
+        command, env={**os.environ, **two}, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == ["{2}", "{1}"]
 
 
 def test_a_worker_over_its_memory_limit_is_told():
