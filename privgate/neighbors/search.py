@@ -112,10 +112,10 @@ def search_across(
     )
 
 
-def search_nearest(queries: R, base: R) -> Nearest:
+def search_nearest(queries: R, base: R, *, executor: Executor = SERIAL) -> Nearest:
     """Return the nearest base row of each query."""
     if len(queries) * len(base) >= FEWEST_PAIRS and not _few(base):
-        return search_across(queries, base, k=1, k_back=0)[0].first
+        return search_across(queries, base, k=1, k_back=0, executor=executor)[0].first
     distance, index = np.empty(len(queries)), np.empty(len(queries), np.int64)
     for block in row_blocks(len(queries), len(base)):
         tile = queries.take(block).distances(base)

@@ -10,7 +10,13 @@ import numpy as np
 from privgate.encoding import Rows, Space
 from privgate.executors import SERIAL, Executor
 from privgate.neighbors.groups import tied_nearest
-from privgate.neighbors.search import list_length, search_across, search_within, wanted_length
+from privgate.neighbors.search import (
+    list_length,
+    search_across,
+    search_nearest,
+    search_within,
+    wanted_length,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -73,6 +79,16 @@ class Neighbours(Generic[R]):
     def real_to_any_synthetic(self) -> NeighbourList[R]:
         """Return the nearest synthetic rows of each real row, as a list that answers for a part."""
         return self._across[1]
+
+    @cached_property
+    def nearest_synthetic(self) -> Nearest:
+        """Return ``real_to_synthetic``, for a space of which nothing else is asked across.
+
+        One neighbour in one direction is found in less than half of the time.
+        """
+        if "_across" in self.__dict__:
+            return self.real_to_synthetic
+        return search_nearest(self.real, self.space.synthetic, executor=self._executor)
 
     @cached_property
     def real_to_real(self) -> NeighbourList[R]:

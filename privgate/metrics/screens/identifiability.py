@@ -155,7 +155,7 @@ def _distances(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return each member's distance to the nearest synthetic row and to the nearest member."""
     return (
-        neighbours.real_to_synthetic.distance[members],
+        neighbours.nearest_synthetic.distance[members],
         neighbours.real_to_real.nearest(members, members).distance,
     )
 
