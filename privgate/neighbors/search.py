@@ -30,23 +30,26 @@ R = TypeVar("R", bound=Rows)
 LIST_LENGTH = 32
 """Of the longest lists."""
 ENOUGH = 16
-"""Rows of a list that answers for half of the rows, all but one in 65,536 times."""
+"""Rows of a list that answers for half of 65,536 rows, all but one of them."""
 SHORTEST_LIST = 8
 FEW_ROWS, FEW_COLUMNS = 256, 32
 MOST_OF_LISTS = 768 * 2**20  # bytes of all lists of one search
 ENTRY = np.dtype(np.float64).itemsize + np.dtype(np.int32).itemsize
 
 
-def wanted_length(share: float) -> int:
+def wanted_length(share: float, rows: int) -> int:
     """Return how many neighbours a list needs to hold a member, when a share of the rows are such.
+
+    Of so many rows about one is left without, and has to be searched anew.
 
     Examples
     --------
-    >>> wanted_length(1 / 2), wanted_length(1 / 3), wanted_length(1 / 5)
-    (16, 28, 32)
+    >>> wanted_length(1 / 2, 20_000), wanted_length(1 / 2, 2_000_000), wanted_length(1 / 3, 20_000)
+    (16, 21, 28)
     """
     missed = math.log2(1 - share) if share < 1 else -math.inf
-    return max(ENOUGH, min(LIST_LENGTH, math.ceil(-ENOUGH / missed) if missed else LIST_LENGTH))
+    sure = max(ENOUGH, math.ceil(math.log2(max(1, rows))))
+    return max(ENOUGH, min(LIST_LENGTH, math.ceil(-sure / missed) if missed else LIST_LENGTH))
 
 
 def list_length(rows: int, wanted: int = LIST_LENGTH) -> int:

@@ -51,7 +51,7 @@ class Neighbours(Generic[R]):
         """Return the length of lists among so many rows: no part of fewer than a table is asked."""
         tables = int(self.train.sum()), int(self.holdout.sum()), len(self.space.synthetic)
         least = min(size for size in tables if size)
-        return list_length(rows, wanted_length(least / among))
+        return list_length(rows, wanted_length(least / among, rows))
 
     @cached_property
     def _across(self) -> tuple[NeighbourList[R], NeighbourList[R]]:

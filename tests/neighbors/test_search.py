@@ -179,11 +179,13 @@ def test_lists_of_one_search_keep_within_their_bytes(rows):
     assert length == search.LIST_LENGTH or (length + 1) * rows * search.ENTRY > search.MOST_OF_LISTS
 
 
-@given(st.floats(0, 1))
-def test_a_list_is_long_enough_for_all_but_few_of_its_rows(share):
-    length = search.wanted_length(share)
-    assert length == search.LIST_LENGTH or (1 - share) ** length <= 2.0**-16
-    assert search.wanted_length(min(1.0, 2 * share)) <= length
+@given(st.floats(0, 1), st.integers(1, 10**9))
+def test_a_list_is_long_enough_for_all_but_one_of_its_rows(share, rows):
+    length = search.wanted_length(share, rows)
+    longest = length == search.LIST_LENGTH
+    assert longest or (1 - share) ** length <= min(2.0**-16, 1 / rows) * (1 + 1e-9)
+    assert search.wanted_length(min(1.0, 2 * share), rows) <= length
+    assert search.wanted_length(share, 2 * rows) >= length
 
 
 def test_answers_do_not_depend_on_the_length_of_lists(monkeypatch):
