@@ -118,7 +118,7 @@ def _judge(
         if isinstance(release, str | Path)
         else release
     )
-    found = assess(tables, bound, jobs=threads_of(0), waivers=given)
+    found = assess(tables, bound, executor=threads, waivers=given)
     evidence, verdict = found.evidence, found.verdict
     told = cases(build_view(evidence, verdict, audience=Audience.SHAREABLE))
     text = render_text(verdict, evidence)

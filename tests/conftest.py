@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 # process of tests, further threads wait for each other and burn what the tests need.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+import pyarrow.parquet as pq
 import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes
@@ -65,6 +67,34 @@ def drawn_once(monkeypatch, drawings):
         return drawings[key]
 
     monkeypatch.setattr("privgate.report.pdf.draw_pdf", draw)
+
+
+@pytest.fixture
+def parquet_reads(monkeypatch):
+    """Return the list of columns that this process read from Parquet files, which grows."""
+    found = []
+    read = pq.ParquetFile.read
+
+    def noted(self, columns=None, **options):
+        found.append(columns)
+        return read(self, columns=columns, **options)
+
+    monkeypatch.setattr(pq.ParquetFile, "read", noted)
+    return found
+
+
+@pytest.fixture
+def parquet_release(tmp_path):
+    """Return the release file of a survey whose tables are Parquet files of several row groups."""
+    lines = ["privgate: release/v1", "name: survey", "data:"]
+    for seed, name in enumerate(("train", "holdout", "synthetic")):
+        survey(300, seed).to_parquet(tmp_path / f"{name}.parquet", row_group_size=100)
+        lines.append(f"  {name}: {{path: {name}.parquet}}")
+    lines.append("columns:")
+    lines += [f"  {name}: {json.dumps(it)}" for name, it in SURVEY_COLUMNS.items()]
+    path = tmp_path / "release.yaml"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
 
 
 @pytest.fixture(scope="session")

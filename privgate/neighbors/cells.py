@@ -8,17 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from privgate.neighbors.distinct import Kinds
-from privgate.neighbors.engines import Question
-from privgate.neighbors.engines.bounds import Bounds
+from privgate.neighbors.engines import Question, Screen
 from privgate.neighbors.engines.coordinates import points_of
-from privgate.neighbors.engines.factors import Factors, Frame
 from privgate.neighbors.search import search_nearest
 from privgate.neighbors.tiles import blocks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from privgate.neighbors.engines.factors import Strip
 
 BLOCK = 2048  # rows whose bounds for a hundred references stay in a core's cache
 MOST_OPEN = 8  # pairs of a row on average, beyond which it is less work to measure all of them
@@ -68,51 +64,56 @@ class Cells:
 
 @dataclass(frozen=True)
 class _Bounded:
-    """Distinct rows as factors of products that bound their distances; ``place`` is where."""
+    """Distinct rows with a screen that bounds their distances; ``place`` is where each stands."""
 
     rows: Any
-    factors: Factors
-    bounds: Bounds
+    screen: Screen
     place: NDArray[np.int64]
 
     @classmethod
     def of(cls, rows: Any) -> _Bounded | None:
         """Return nothing if rows are no points, or too far apart for float32."""
-        points = points_of(Question(rows, rows, 1))
+        question = Question(rows, rows, 1, within=True)
+        points = points_of(question)
         if points is None:
             return None
-        frame = Frame.around(rows, points)
-        factors = Factors.of(rows, points, frame)
-        return (
-            None
-            if len(factors.far)
-            else cls(rows, factors, Bounds(points, frame), np.argsort(factors.row))
-        )
+        screen = Screen.of(question, points)
+        return None if len(screen.base.far) else cls(rows, screen, np.argsort(screen.base.row))
 
     def nearest(self, references: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the place in ``references`` of the one nearest to each row."""
         base = self.rows.take(references)
-        strip = self.factors.strip(self.place[references], start=0)
+        strip = self.screen.base.strip(self.place[references], start=0)
+        left, square = strip.left[strip.real], strip.square[strip.real]
+        slack = self.screen.bounds.slack(square).astype(np.float32)[:, None]
         found = np.empty(len(self.rows), np.int64)
         for block in blocks(0, len(self.rows), BLOCK):
-            found[self.factors.row[block]] = self._of_block(block, strip, base)
+            bound = left @ self.screen.base.right[block].T
+            row = self.screen.base.row[block]
+            found[row] = self._decided(row, base, *self._open(block, bound, slack))
         return found
 
-    def _of_block(self, block: slice, strip: Strip, base: Any) -> NDArray[np.int64]:
-        row, real = self.factors.row[block], strip.real
-        bound = strip.left[real] @ self.factors.right[block].T
-        slack = self.bounds.slack(strip.square[real]).astype(np.float32)
-        upper = (bound + slack[:, None]).min(axis=0)
-        limit = self.bounds.largest(upper[:, None], 1, self.factors.square[block])
-        place, point = np.divmod(np.flatnonzero(bound <= limit), len(row))
+    def _open(
+        self, block: slice, bound: NDArray[np.float32], slack: NDArray[np.float32]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the pairs of a reference and a point of a block that may be nearest."""
+        upper = (bound + slack).min(axis=0)
+        limit = self.screen.bounds.largest(upper[:, None], 1, self.screen.base.square[block])
+        place, point = np.divmod(np.flatnonzero(bound <= limit), bound.shape[1])
+        return place, point
+
+    def _decided(
+        self, row: NDArray[np.int64], base: Any, place: NDArray[np.int64], point: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """Return which of the references left open is nearest to each row, the first if several."""
         if len(point) > MOST_OPEN * len(row):
             return search_nearest(self.rows.take(row), base).index
-        open_pairs = np.bincount(point, minlength=len(row))
-        if not open_pairs.all():
+        left_open = np.bincount(point, minlength=len(row))
+        if not left_open.all():
             raise AssertionError("a row has no nearest reference")
         found = np.empty(len(row), np.int64)
         found[point] = place
-        several = open_pairs[point] > 1
+        several = left_open[point] > 1
         point, place = point[several], place[several]
         distance = self.rows.pair_distances(base, row[point], place)
         order = np.lexsort((place, distance, point))

@@ -86,8 +86,6 @@ class Neighbours(Generic[R]):
 
         One neighbour in one direction is found in less than half of the time.
         """
-        if "_across" in self.__dict__:
-            return self.real_to_synthetic
         return search_nearest(self.real, self.space.synthetic, executor=self._executor)
 
     @cached_property

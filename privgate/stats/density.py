@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 BLOCK = 128  # points
-TOLERANCE = 1e-8
+TOLERANCE = 1e-8  # of an exponent
 
 
 def scott_bandwidth(sample: NDArray[np.float64]) -> float:
@@ -60,8 +60,8 @@ def log_density(
     centre = sample.mean(axis=0)
     there, kernels = (points - centre) / bandwidth, (sample - centre) / bandwidth
     blocks = [slice(start, start + BLOCK) for start in range(0, len(points), BLOCK)]
-    if _are_near(there, kernels):
-        shared = there, kernels, _half_squares(kernels)
+    if (rounding_of_products(there, kernels) <= TOLERANCE).all():
+        shared = there, kernels, half_squares(kernels)
         found = executor.map(_by_products, shared, blocks)
     else:
         measured = partial(_by_differences, bandwidth=bandwidth)
@@ -69,30 +69,36 @@ def log_density(
     return np.concatenate(list(found))
 
 
-def _are_near(points: NDArray[np.float64], kernels: NDArray[np.float64]) -> bool:
-    """Return whether rounding changes an exponent by at most ``TOLERANCE`` in a product.
+def rounding_of_products(
+    points: NDArray[np.float64], kernels: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return by how much rounding changes half a squared distance that is taken from a product.
 
     With t terms of at most a = ‖x‖ and b = ‖s‖ it changes x·s - ‖s‖²/2 - ‖x‖²/2 by at most
-    t · 2⁻⁵³ · (a + b)².
+    t · 2⁻⁵³ · (a + b)²; one bound for each kernel, whichever point is asked about.
     """
-    reach = sum(np.sqrt(2 * _half_squares(side).max()) for side in (points, kernels))
-    return bool((points.shape[1] + 4) * 2.0**-53 * reach**2 <= TOLERANCE)
+    far, near = (np.sqrt(2 * half_squares(side)) for side in (points, kernels))
+    found: NDArray[np.float64] = (
+        (points.shape[1] + 4) * 2.0**-53 * (far.max(initial=0.0) + near) ** 2
+    )
+    return found
 
 
 def _by_products(
     shared: tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]], block: slice
 ) -> NDArray[np.float64]:
-    points, kernels, half_squares = shared
+    points, kernels, of_kernels = shared
     asked = np.zeros((BLOCK, points.shape[1]))
     count = len(points[block])
     asked[:count] = points[block]
     exponent = asked @ kernels.T
-    exponent -= half_squares
-    exponent -= _half_squares(asked)[:, None]
-    return _log_mean(exponent)[:count]
+    exponent -= of_kernels
+    exponent -= half_squares(asked)[:, None]
+    return log_mean(exponent)[:count]
 
 
-def _half_squares(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+def half_squares(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return half the squared length of each row."""
     found: NDArray[np.float64] = np.einsum("ij,ij->i", rows, rows) / 2
     return found
 
@@ -103,10 +109,10 @@ def _by_differences(
     points, sample = shared
     exponent = cdist(points[block], sample, "sqeuclidean")
     exponent /= -2 * bandwidth**2
-    return _log_mean(exponent)
+    return log_mean(exponent)
 
 
-def _log_mean(exponent: NDArray[np.float64]) -> NDArray[np.float64]:
+def log_mean(exponent: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return ln of the mean of exp(exponent) of each row, and spoil the exponents."""
     greatest = exponent.max(axis=1)
     exponent -= greatest[:, None]

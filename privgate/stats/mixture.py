@@ -15,12 +15,13 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from privgate.executors import SERIAL, Executor
+from privgate.stats.density import TOLERANCE, half_squares, log_mean, rounding_of_products
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Fit = tuple["NDArray[np.float64]", "NDArray[np.float64]", "NDArray[np.float64]"]  # with the mean
-Sum = tuple["NDArray[np.float64]", "NDArray[np.int64]", "NDArray[np.int64]", "NDArray[np.float64]"]
+Terms = tuple["NDArray[np.float64]", "NDArray[np.float64]"]
 Part = tuple[slice, "NDArray[np.float64]", "NDArray[np.float64] | None"]
 
 TILE_BYTES = 2 * 2**20
@@ -29,7 +30,6 @@ BOUND = 40.0  # of a log variance, either way
 NEAREST = 1e-3  # keeps the first variance of a copied point above 0
 SHRUNK = 0.81  # of squared distances to the mean, in the Gaussian that only the fit has
 STEPS = 50
-TOLERANCE = 1e-8  # of an exponent
 FAINT = 50.0  # below the greatest log density: 20,000 such terms are 4e-18 of it
 FEW = 1 / 16  # of all terms
 SMALLEST_STEP = 1e6  # in units of the last digit of the likelihood
@@ -82,16 +82,14 @@ def _squares_to(
 ) -> NDArray[np.float64]:
     """Return squared distances, which times the precision are right to ``TOLERANCE``.
 
-    A product |x|² + |c|² - 2x·c takes a tenth of the time of differences and is off by at most
-    2t · 2⁻⁵³ · (|x| + |c|)² for sums of t terms; the narrow kernels of copies need differences.
+    Products take a tenth of the time of differences; the narrow kernels of copies need differences.
     """
-    mine, theirs = (np.einsum("ij,ij->i", side, side) for side in (points, centres))
-    reach = (np.sqrt(mine.max(initial=0.0)) + np.sqrt(theirs)) ** 2
-    off = 2 * (points.shape[1] + 4) * 2.0**-53 * reach * precision
     found: NDArray[np.float64] = points @ centres.T
-    found *= -2
-    found += mine[:, None]
-    found += theirs
+    found *= -1
+    found += half_squares(points)[:, None]
+    found += half_squares(centres)
+    found *= 2
+    off = 2 * rounding_of_products(points, centres) * precision
     narrow = np.flatnonzero(~(off <= TOLERANCE))
     if len(narrow):
         found[:, narrow] = cdist(points, centres[narrow], "sqeuclidean")
@@ -116,8 +114,8 @@ def fitted_mixture(
     # What takes longest are the distances, and they are the same in every step.
     known = 8 * len(sample) * (len(centres) + 1) <= MOST_KEPT
     kept = list(executor.map(_squares, shared, blocks)) if known else None
-    tiles = kept if kept is not None else executor.map(_squares, shared, blocks)
-    nearest = np.minimum.reduce([tile[:, :-1].min(axis=0) for tile in tiles])
+    least = executor.map(_nearest, shared, blocks) if kept is None else map(_least, kept)
+    nearest = np.minimum.reduce(list(least))
     start = np.append(np.log((nearest + NEAREST) / dimensions), 0.0)
     log_variances, _, _ = fmin_l_bfgs_b(
         lambda given: _loss(given, shared, executor, kept),
@@ -158,9 +156,12 @@ def _sums(shared: Fit, part: Part) -> tuple[float, NDArray[np.float64]]:
     values = peak - far
     greatest = values.max(axis=1, keepdims=True)
     loud = np.flatnonzero(values > greatest - FAINT)
-    sums = _few_terms if len(loud) <= FEW * values.size else _all_terms
-    likelihood, pull = sums(values, greatest, far, loud)
-    return likelihood, pull[0] - dimensions / 2 * pull[1]
+    if len(loud) <= FEW * values.size:
+        total, pull = _few_terms(values, greatest, far, loud)
+    else:
+        total, pull = _all_terms(values, greatest, far)
+    likelihood = (greatest[:, 0] + np.log(total)).sum()
+    return float(likelihood), pull[0] - dimensions / 2 * pull[1]
 
 
 def _few_terms(
@@ -168,31 +169,25 @@ def _few_terms(
     greatest: NDArray[np.float64],
     far: NDArray[np.float64],
     loud: NDArray[np.int64],
-) -> tuple[float, NDArray[np.float64]]:
-    """Return the log likelihood, and each column's Σ share · far and Σ share, of loud terms."""
-    row, column = np.divmod(loud, values.shape[1])
+) -> Terms:
+    """Return what :func:`_all_terms` does, of those terms that are not faint."""
+    rows, columns = values.shape
+    row, column = np.divmod(loud, columns)
     share = np.exp(values.ravel()[loud] - greatest[row, 0])
-    total = np.bincount(row, share, minlength=len(values))
+    total = np.asarray(np.bincount(row, share, minlength=rows), np.float64)
     share /= total[row]
-    pull = [
-        np.bincount(column, part, minlength=values.shape[1])
-        for part in (share * far.ravel()[loud], share)
-    ]
-    return float((greatest[:, 0] + np.log(total)).sum()), np.array(pull)
+    parts = share * far.ravel()[loud], share
+    return total, np.array([np.bincount(column, part, minlength=columns) for part in parts])
 
 
 def _all_terms(
-    values: NDArray[np.float64],
-    greatest: NDArray[np.float64],
-    far: NDArray[np.float64],
-    _: NDArray[np.int64],
-) -> tuple[float, NDArray[np.float64]]:
-    """Return the same of all terms, which takes less time unless most of them are faint."""
+    values: NDArray[np.float64], greatest: NDArray[np.float64], far: NDArray[np.float64]
+) -> Terms:
+    """Return each row's Σ exp(value - greatest), and each column's Σ share · far and Σ share."""
     share = np.exp(values - greatest)
-    total = share.sum(axis=1, keepdims=True)
-    share /= total
-    pull = np.einsum("ij,ij->j", share, far), share.sum(axis=0)
-    return float((greatest + np.log(total)).sum()), np.array(pull)
+    total = share.sum(axis=1)
+    share /= total[:, None]
+    return total, np.array([np.einsum("ij,ij->j", share, far), share.sum(axis=0)])
 
 
 def _squares(shared: Fit, block: slice) -> NDArray[np.float64]:
@@ -204,9 +199,19 @@ def _squares(shared: Fit, block: slice) -> NDArray[np.float64]:
     return far
 
 
+def _nearest(shared: Fit, block: slice) -> NDArray[np.float64]:
+    return _least(_squares(shared, block))
+
+
+def _least(squares: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the least square of each centre; the last column is that of the mean."""
+    found: NDArray[np.float64] = squares[:, :-1].min(axis=0)
+    return found
+
+
 def _density(shared: tuple[Mixture, NDArray[np.float64]], block: slice) -> NDArray[np.float64]:
     mixture, points = shared
-    return _log_sum(mixture.log_kernels(points[block])) - math.log(len(mixture.centres))
+    return log_mean(mixture.log_kernels(points[block]))
 
 
 def _greatest(
@@ -234,14 +239,6 @@ def generalisation_gap(
 
 def _log_peak(log_variances: NDArray[np.float64], dimensions: int) -> NDArray[np.float64]:
     return np.asarray(-dimensions / 2 * (log_variances + math.log(2 * math.pi)))
-
-
-def _log_sum(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return ln Σ_j exp(values) of each row, and spoil the values."""
-    greatest = values.max(axis=1, keepdims=True)
-    values -= greatest
-    total = np.exp(values, out=values).sum(axis=1, keepdims=True)
-    return np.asarray((greatest + np.log(total))[:, 0])
 
 
 def _blocks(rows: int, width: int) -> list[slice]:

@@ -1,14 +1,11 @@
 """What workers could not read is told to people, and changes nothing of what is written."""
 
-import json
 import warnings
 
 import pytest
 
 from privgate.data import reading
-from privgate.testing.samples import SURVEY_COLUMNS, survey
 
-TABLES = ("train", "holdout", "synthetic")
 POLICY = """\
 privgate: policy/v1
 id: mine
@@ -27,19 +24,12 @@ rules:
 
 
 @pytest.fixture
-def checked(privgate, tmp_path, monkeypatch):
+def checked(privgate, parquet_release, tmp_path, monkeypatch):
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1764547200")
-    lines = ["privgate: release/v1", "name: survey", "data:"]
-    for seed, name in enumerate(TABLES):
-        survey(200, seed).to_parquet(tmp_path / f"{name}.parquet")
-        lines.append(f"  {name}: {{path: {name}.parquet}}")
-    lines.append("columns:")
-    lines += [f"  {name}: {json.dumps(it)}" for name, it in SURVEY_COLUMNS.items()]
-    (tmp_path / "release.yaml").write_text("\n".join(lines) + "\n", encoding="utf-8")
     (tmp_path / "policy.yaml").write_text(POLICY, encoding="utf-8")
 
     def check(out):
-        asked = ("check", "release.yaml", "--policy=policy.yaml", "--format=json", f"--out={out}")
+        asked = ("check", parquet_release, "--policy=policy.yaml", "--format=json", f"--out={out}")
         result = privgate(*asked)
         return result, (tmp_path / out / "evidence.json").read_bytes()
 

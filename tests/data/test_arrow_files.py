@@ -26,30 +26,16 @@ def stored(tmp_path, columns=None, **options):
     return path
 
 
-@pytest.fixture
-def reads(monkeypatch):
-    """Return the list of columns that were read, which grows."""
-    found = []
-    read = pq.ParquetFile.read
-
-    def noted(self, columns=None, **options):
-        found.append(columns)
-        return read(self, columns=columns, **options)
-
-    monkeypatch.setattr(pq.ParquetFile, "read", noted)
-    return found
-
-
-def test_nothing_is_read_but_the_column_asked_for(tmp_path, reads):
+def test_nothing_is_read_but_the_column_asked_for(tmp_path, parquet_reads):
     columns = ParquetColumns.of(stored(tmp_path))
     assert list(columns) == ["a", "b"]
     assert (len(columns), columns.rows) == (2, 3)
     assert "a" in columns
     assert "c" not in columns
     assert not {"c"} & columns.keys()
-    assert reads == []
+    assert parquet_reads == []
     assert columns["a"].to_pylist() == [1, None, 3]
-    assert reads == [["a"]]
+    assert parquet_reads == [["a"]]
     with pytest.raises(KeyError):
         columns["c"]
 

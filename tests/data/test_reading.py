@@ -54,20 +54,6 @@ def release_file(tmp_path):
     return path
 
 
-@pytest.fixture
-def reads(monkeypatch):
-    """Return the list of columns that were read, which grows."""
-    found = []
-    read = pq.ParquetFile.read
-
-    def noted(self, columns=None, **options):
-        found.append(columns)
-        return read(self, columns=columns, **options)
-
-    monkeypatch.setattr(pq.ParquetFile, "read", noted)
-    return found
-
-
 class Blind:
     """An executor on which a table has another name, as on a machine without its folder."""
 
@@ -103,9 +89,9 @@ def test_threads_read_what_one_thread_reads(release_file):
     same(load_release(release_file), load_release(release_file, executor=Threads(3)))
 
 
-def test_each_declared_column_is_read_once_and_no_other(release_file, reads):
+def test_each_declared_column_is_read_once_and_no_other(release_file, parquet_reads):
     load_release(release_file)
-    assert sorted(reads) == [["age"]] * 3 + [["income"]] * 3
+    assert sorted(parquet_reads) == [["age"]] * 3 + [["income"]] * 3
 
 
 def test_what_a_worker_does_not_see_is_read_here_and_told(release_file):
@@ -185,11 +171,11 @@ def test_tables_of_two_kinds_make_one_release(release_file):
     assert mixed.facts.tables["train"] == pure.facts.tables["train"]
 
 
-def test_guesses_are_those_of_one_thread(release_file, reads):
+def test_guesses_are_those_of_one_thread(release_file, parquet_reads):
     tables = read_tables({name: release_file.with_name(f"{name}.parquet") for name in TABLES})
     here = guess_declarations(tables)
     assert guess_declarations(tables, Threads(2)) == here
-    assert len(reads) == 18
+    assert len(parquet_reads) == 18
 
 
 def test_threads_do_not_hold_many_columns_as_they_were_stored(release_file, monkeypatch):

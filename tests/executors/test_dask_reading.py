@@ -1,6 +1,5 @@
 """Parquet tables read by worker processes: never by the client, unless a worker cannot."""
 
-import json
 import warnings
 from datetime import UTC, datetime
 from pathlib import Path
@@ -50,41 +49,22 @@ def workers():
 
 
 @pytest.fixture
-def release_file(tmp_path):
-    lines = ["privgate: release/v1", "name: survey", "data:"]
-    for seed, name in enumerate(TABLES):
-        survey(300, seed).to_parquet(tmp_path / f"{name}.parquet", row_group_size=100)
-        lines.append(f"  {name}: {{path: {name}.parquet}}")
-    lines.append("columns:")
-    lines += [f"  {name}: {json.dumps(it)}" for name, it in SURVEY_COLUMNS.items()]
-    path = tmp_path / "release.yaml"
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return path
-
-
-@pytest.fixture
-def here(monkeypatch):
+def here(parquet_reads, monkeypatch):
     """Return the list of what this process reads of Parquet files, which grows."""
-    found = []
-    read, digest = pq.ParquetFile.read, ParquetColumns.sha256
+    digest = ParquetColumns.sha256
 
-    def noted(self, columns=None, **options):
-        found.append(columns)
-        return read(self, columns=columns, **options)
-
-    def noted_digest(self):
-        found.append("digest")
+    def noted(self):
+        parquet_reads.append("digest")
         return digest(self)
 
-    monkeypatch.setattr(pq.ParquetFile, "read", noted)
-    monkeypatch.setattr(ParquetColumns, "sha256", noted_digest)
-    return found
+    monkeypatch.setattr(ParquetColumns, "sha256", noted)
+    return parquet_reads
 
 
-def judged(release_file, executor):
+def judged(parquet_release, executor):
     policy = privgate.bind(policy_from_text(POLICY), privgate.all_metrics())
     found = privgate.assess(
-        load_release(release_file, executor=executor),
+        load_release(parquet_release, executor=executor),
         policy,
         executor=executor,
         seed=1,
@@ -94,20 +74,22 @@ def judged(release_file, executor):
     return canonical_bytes(found.evidence)
 
 
-def test_evidence_is_that_of_one_thread_and_the_client_reads_nothing(workers, release_file, here):
+def test_evidence_is_that_of_one_thread_and_the_client_reads_nothing(
+    workers, parquet_release, here
+):
     with warnings.catch_warnings():
         warnings.simplefilter("error", PrivgateWarning)
-        there = judged(release_file, workers)
+        there = judged(parquet_release, workers)
         assert here == []
-        assert there == judged(release_file, Threads(3)) == judged(release_file, SERIAL)
+        assert there == judged(parquet_release, Threads(3)) == judged(parquet_release, SERIAL)
     assert len(here) == 2 * (3 * len(SURVEY_COLUMNS) + 3)
 
 
-def test_relative_paths_are_those_of_the_client(workers, release_file, here, monkeypatch):
-    monkeypatch.chdir(release_file.parent)
+def test_relative_paths_are_those_of_the_client(workers, parquet_release, here, monkeypatch):
+    monkeypatch.chdir(parquet_release.parent)
     there = load_release(Path("release.yaml"), executor=workers)
     assert here == []
-    assert there.facts == load_release(release_file).facts
+    assert there.facts == load_release(parquet_release).facts
 
 
 def blind():
@@ -136,24 +118,24 @@ def client(workers):
     workers._client.run(seeing)
 
 
-def test_what_no_worker_sees_the_client_reads(workers, client, release_file, here):
+def test_what_no_worker_sees_the_client_reads(workers, client, parquet_release, here):
     client.run(blind)
     with pytest.warns(PrivgateWarning, match="not every worker sees the tables"):
-        there = judged(release_file, workers)
+        there = judged(parquet_release, workers)
     assert len(here) == 3 * len(SURVEY_COLUMNS) + 3
-    assert there == judged(release_file, SERIAL)
+    assert there == judged(parquet_release, SERIAL)
 
 
-def test_what_one_worker_does_not_see_the_client_reads(workers, client, release_file, here):
+def test_what_one_worker_does_not_see_the_client_reads(workers, client, parquet_release, here):
     client.run(blind, workers=[min(client.nthreads())])
     with pytest.warns(PrivgateWarning, match="not every worker sees the tables"):
-        there = judged(release_file, workers)
+        there = judged(parquet_release, workers)
     assert 0 < len(here) < 3 * len(SURVEY_COLUMNS) + 3
-    assert there == judged(release_file, SERIAL)
+    assert there == judged(parquet_release, SERIAL)
 
 
-def test_damage_is_told_as_without_a_cluster(workers, release_file):
-    path = release_file.with_name("train.parquet")
+def test_damage_is_told_as_without_a_cluster(workers, parquet_release):
+    path = parquet_release.with_name("train.parquet")
     column = pq.ParquetFile(path).metadata.row_group(1).column(0)
     raw = bytearray(path.read_bytes())
     start = column.dictionary_page_offset or column.data_page_offset
@@ -162,7 +144,7 @@ def test_damage_is_told_as_without_a_cluster(workers, release_file):
     told = []
     for executor in (workers, SERIAL):
         with pytest.raises(InputError) as caught:
-            load_release(release_file, executor=executor)
+            load_release(parquet_release, executor=executor)
         told.append(caught.value.problems)
     assert told[0] == told[1]
     assert [str(problem) for problem in told[0]] == [
@@ -170,21 +152,21 @@ def test_damage_is_told_as_without_a_cluster(workers, release_file):
     ]
 
 
-def test_cells_that_cannot_be_read_are_told_as_without_a_cluster(workers, release_file):
-    path = release_file.with_name("synthetic.parquet")
+def test_cells_that_cannot_be_read_are_told_as_without_a_cluster(workers, parquet_release):
+    path = parquet_release.with_name("synthetic.parquet")
     frame = survey(300, 2)
     frame.assign(age=frame["age"].astype(str).replace("30", "Zarathustra")).to_parquet(path)
     told = []
     for executor in (workers, SERIAL):
         with pytest.raises(InputError, match="not numeric") as caught:
-            load_release(release_file, executor=executor)
+            load_release(parquet_release, executor=executor)
         told.append(caught.value.problems)
     assert told[0] == told[1]
     assert "Zarathustra" not in str(told)
 
 
-def test_a_file_that_changes_while_workers_read_it_is_refused(workers, release_file):
-    path = release_file.with_name("holdout.parquet")
+def test_a_file_that_changes_while_workers_read_it_is_refused(workers, parquet_release):
+    path = parquet_release.with_name("holdout.parquet")
 
     class Late:
         """The workers, before whose second call the file is written again."""
@@ -198,12 +180,12 @@ def test_a_file_that_changes_while_workers_read_it_is_refused(workers, release_f
             return workers.map(*arguments)
 
     with pytest.raises(InputError, match="was changed while it was read") as caught:
-        load_release(release_file, executor=Late())
+        load_release(parquet_release, executor=Late())
     assert [problem.file for problem in caught.value.problems] == [str(path)]
 
 
 def test_a_worker_killed_while_it_reads_changes_nothing(
-    workers, client, release_file, here, tmp_path
+    workers, client, parquet_release, here, tmp_path
 ):
     died = tmp_path / "died"
 
@@ -222,21 +204,21 @@ def test_a_worker_killed_while_it_reads_changes_nothing(
         arrow_files.opened = deadly
 
     client.run(mortal, str(died))
-    there = judged(release_file, workers)
+    there = judged(parquet_release, workers)
     assert died.exists()
     assert here == []
-    assert there == judged(release_file, SERIAL)
+    assert there == judged(parquet_release, SERIAL)
 
 
-def test_tables_given_by_options_are_guessed_at_and_read_there(workers, release_file, here):
-    paths = {name: release_file.with_name(f"{name}.parquet") for name in TABLES}
+def test_tables_given_by_options_are_guessed_at_and_read_there(workers, parquet_release, here):
+    paths = {name: parquet_release.with_name(f"{name}.parquet") for name in TABLES}
     there = release_from_flags(**paths, quasi=["age"], sensitive=["income"], executor=workers)
     assert here == []
     assert there.facts == release_from_flags(**paths, quasi=["age"], sensitive=["income"]).facts
 
 
-def test_csv_stays_with_the_client(workers, release_file):
-    folder = release_file.parent
+def test_csv_stays_with_the_client(workers, parquet_release):
+    folder = parquet_release.parent
     for seed, name in enumerate(TABLES):
         survey(300, seed).to_csv(folder / f"{name}.csv", index=False)
     paths = {name: folder / f"{name}.csv" for name in TABLES}
